@@ -1,0 +1,133 @@
+//! What went wrong with a value, where, and the words for it.
+//!
+//! What may surprise: the words here are ours. A compatible face for another library words the
+//! same faults in its own way, which is why they are data until the edge.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+
+use wire::Error;
+
+/// Work stopped; why is kept by the worker. Zero-sized: a result with it is one pointer.
+#[derive(Debug, Clone, Copy)]
+pub struct Stop;
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub enum What {
+    /// A Python exception is set; it comes out as it is.
+    Raised,
+    /// There is no memory for the output.
+    Memory,
+    /// The input is malformed.
+    Wire(Error),
+    /// Values of this class cannot be written, and there is no hook, or it may not be asked.
+    Unsupported(String),
+    /// The hook raised while it was asked for a value of this class.
+    HookRaised(String),
+    /// Hooks and enums led from value to value without an end.
+    Chain,
+    /// Containers nest deeper than was allowed; perhaps they contain themselves.
+    Depth(usize),
+    /// An integer is beyond this many bits.
+    IntRange(u32),
+    /// NaN or an infinity, where it is refused.
+    NonFinite,
+    /// Text with a surrogate, at this character.
+    Surrogate(usize),
+    /// A key of a class that cannot be one.
+    Key(String),
+    /// A key that must be text and is not.
+    KeyNotStr,
+    /// An integer key beyond 64 bits, where that is refused.
+    KeyRange,
+    /// Two keys of a dict are spelled alike.
+    SameKey(String),
+    /// A container changed its size while it was being written.
+    Changed(&'static str),
+    /// What claims to be encoded already is not.
+    Raw(Error),
+    /// The content of a fragment is neither bytes nor text.
+    Fragment,
+    /// An array whose items cannot be written: what is wrong with it.
+    Array(String),
+    /// A time of day with a tzinfo, where that is refused.
+    TimeWithZone,
+}
+
+/// What went wrong, and the path of the value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fault {
+    /// What went wrong.
+    pub what: What,
+    /// Where: `$` is the root, as in `$.users[3].born`.
+    pub path: String,
+}
+
+impl Fault {
+    /// A fault at a path.
+    pub fn new(what: What, path: String) -> Box<Fault> {
+        Box::new(Fault { what, path })
+    }
+
+    /// The words, without the path.
+    pub fn words(&self) -> String {
+        match &self.what {
+            What::Raised => "an exception was raised".into(),
+            What::Memory => "not enough memory".into(),
+            What::Wire(e) => e.code.words().into(),
+            What::Unsupported(class) => format!("Cannot encode an object of type `{class}`"),
+            What::HookRaised(class) => format!("Cannot encode an object of type `{class}`: the hook raised"),
+            What::Chain => "Hooks and enums lead from value to value without an end".into(),
+            What::Depth(n) => format!("Containers nest deeper than `max_depth` ({n}), or contain themselves"),
+            What::IntRange(bits) => format!("Integer is beyond the range of {bits} bits"),
+            What::NonFinite => "NaN and infinities cannot be encoded unless `nan` says how".into(),
+            What::Surrogate(at) => format!("Text has a surrogate at character {at}, which UTF-8 cannot spell"),
+            What::Key(class) => format!("A key cannot be of type `{class}`"),
+            What::KeyNotStr => "A key must be a `str`".into(),
+            What::KeyRange => "An integer key is beyond the range of 64 bits".into(),
+            What::SameKey(key) => format!("Two keys are both spelled {key:?}"),
+            What::Changed(what) => format!("The {what} changed size while it was being encoded"),
+            What::Raw(e) => format!("Raw does not hold one valid value: {} (byte {})", e.code.words(), e.at),
+            What::Fragment => "A fragment's content must be bytes or str".into(),
+            What::Array(why) => why.clone(),
+            What::TimeWithZone => "A time with tzinfo cannot be encoded".into(),
+        }
+    }
+}
+
+/// A path being spelled, from the root on.
+pub(crate) struct Path(String);
+
+impl Path {
+    pub(crate) fn new() -> Path {
+        Path("$".to_string())
+    }
+
+    pub(crate) fn index(&mut self, i: usize) {
+        self.0.push_str(&format!("[{i}]"));
+    }
+
+    /// A key: after a dot where it is a name, quoted in brackets otherwise.
+    pub(crate) fn key(&mut self, key: &str) {
+        let name = !key.is_empty()
+            && !key.starts_with(|c: char| c.is_ascii_digit())
+            && key.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if name {
+            self.0.push('.');
+            self.0.push_str(key);
+        } else {
+            self.0.push_str(&format!("[{key:?}]"));
+        }
+    }
+
+    /// A key that is not text.
+    pub(crate) fn other(&mut self, key: &str) {
+        self.0.push_str(&format!("[{key}]"));
+    }
+
+    pub(crate) fn done(self) -> String {
+        self.0
+    }
+}

@@ -1,0 +1,199 @@
+//! Objects out of anything: the hot path of untyped reading.
+//!
+//! ADVICE FOR HACKERS: what is read goes onto one stack of owned objects. When a container ends,
+//! its items are the top of that stack, and how many they are is known, so a list is made at its
+//! exact size and a dict from pairs that lie side by side. `run` keeps the innermost open
+//! container in locals and the others in `open`; its two inner loops are the whole of the work,
+//! and a container costs one round of the outer one.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::{Feed, Given, Hooks, Trouble};
+use crate::fault::{Fault, What};
+use py::Own;
+use wire::{Code, Error, Kind};
+
+/// A container that is open.
+#[derive(Clone, Copy)]
+pub struct Open {
+    map: bool,
+    /// How high the stack was when it was opened.
+    base: usize,
+    seq: u64,
+}
+
+/// What a build works on.
+pub struct Room<'r> {
+    pub(crate) stack: &'r mut Vec<Own>,
+    pub(crate) open: &'r mut Vec<Open>,
+    /// Where the keys on the stack stood, if keys must be unique.
+    pub(crate) key_places: &'r mut Vec<usize>,
+}
+
+/// A build of objects.
+pub struct Build<'r, F> {
+    feed: F,
+    hooks: &'r Hooks,
+    room: Room<'r>,
+}
+
+/// How much stack is kept from call to call.
+const KEEP: usize = 16 * 1024;
+
+impl<'r, F: Feed> Build<'r, F> {
+    /// Reads one value, which must be all there is.
+    #[inline(always)]
+    pub fn run(feed: F, hooks: &'r Hooks, room: Room<'r>) -> Result<Own, Box<Fault>> {
+        let mut b = Build { feed, hooks, room };
+        // User code might want a collection; without any there is nothing to collect meanwhile.
+        let pause = if hooks.float.is_none() { py::pause_gc() } else { None };
+        let r = b.any().and_then(|o| {
+            b.feed.end()?;
+            Ok(o)
+        });
+        b.room.stack.clear();
+        b.room.open.clear();
+        b.room.key_places.clear();
+        if b.room.stack.capacity() > KEEP {
+            b.room.stack.shrink_to(KEEP);
+        }
+        drop(pause);
+        r.map_err(fault)
+    }
+
+    fn any(&mut self) -> Given<Own> {
+        let (kind, h) = self.feed.head()?;
+        let mut cur = match kind {
+            Kind::Map | Kind::Array => self.begin(kind, h)?,
+            _ => return self.scalar(kind, h),
+        };
+        'container: loop {
+            let mut seq = F::Seq::from(cur.seq);
+            let made = if cur.map {
+                loop {
+                    if !self.feed.entry(&mut seq)? {
+                        break self.end_map(cur.base)?;
+                    }
+                    let (kind, h) = self.feed.key_head()?;
+                    if self.hooks.unique_keys {
+                        self.room.key_places.push(self.feed.at());
+                    }
+                    let key = if kind == Kind::Str { self.feed.key(h)? } else { self.odd_key(kind, h)? };
+                    self.room.stack.push(key);
+                    self.feed.value()?;
+                    let (kind, h) = self.feed.head()?;
+                    if let Kind::Map | Kind::Array = kind {
+                        cur.seq = seq.into();
+                        self.room.open.push(cur);
+                        cur = self.begin(kind, h)?;
+                        continue 'container;
+                    }
+                    let o = self.scalar(kind, h)?;
+                    self.room.stack.push(o);
+                }
+            } else {
+                loop {
+                    if !self.feed.item(&mut seq)? {
+                        break py::list(self.room.stack, cur.base)?;
+                    }
+                    let (kind, h) = self.feed.head()?;
+                    if let Kind::Map | Kind::Array = kind {
+                        cur.seq = seq.into();
+                        self.room.open.push(cur);
+                        cur = self.begin(kind, h)?;
+                        continue 'container;
+                    }
+                    let o = self.scalar(kind, h)?;
+                    self.room.stack.push(o);
+                }
+            };
+            match self.room.open.pop() {
+                Some(outer) => cur = outer,
+                None => return Ok(made),
+            }
+            self.room.stack.push(made);
+        }
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, kind: Kind, h: F::Head) -> Given<Open> {
+        if self.room.open.len() >= self.hooks.max_depth {
+            return self.feed.refuse(Code::Depth);
+        }
+        let map = kind == Kind::Map;
+        let seq = if map { self.feed.map(h)? } else { self.feed.array(h)? };
+        Ok(Open { map, base: self.room.stack.len(), seq: seq.into() })
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
+        match kind {
+            Kind::Str => self.feed.str(h),
+            Kind::Number if F::CAPS.number_text && self.hooks.float.is_some() => self.hooked_number(h),
+            Kind::Number => self.feed.number(h),
+            Kind::Null => {
+                self.feed.null(h)?;
+                Ok(py::none())
+            }
+            Kind::Bool => Ok(py::bool(self.feed.bool(h)?)),
+            Kind::Bytes if F::CAPS.bytes => self.feed.bytes(h),
+            _ => self.feed.refuse(Code::Forbidden),
+        }
+    }
+
+    #[cold]
+    fn hooked_number(&mut self, h: F::Head) -> Given<Own> {
+        match (self.feed.float_text(h)?, &self.hooks.float) {
+            (Ok(text), Some(hook)) => Ok(py::call1(hook.as_ref(), text.as_ref())?),
+            (Ok(o) | Err(o), _) => Ok(o),
+        }
+    }
+
+    /// A key that is not text.
+    #[cold]
+    fn odd_key(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
+        if F::CAPS.str_keys_only || matches!(kind, Kind::Map | Kind::Array) {
+            return self.feed.refuse(Code::Key);
+        }
+        self.scalar(kind, h)
+    }
+
+    #[inline(always)]
+    fn end_map(&mut self, base: usize) -> Given<Own> {
+        if self.hooks.unique_keys {
+            self.check_keys(base)?;
+        }
+        Ok(py::dict(self.room.stack, base)?)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check_keys(&mut self, base: usize) -> Given<()> {
+        let n = (self.room.stack.len() - base) / 2;
+        let first = self.room.key_places.len() - n;
+        let seen = py::new_dict()?;
+        for i in 0..n {
+            let key = &self.room.stack[base + 2 * i];
+            if seen.as_ref().contains(key.as_ref())? {
+                return Err(Trouble::Wire(Error { code: Code::DuplicateKey, at: self.room.key_places[first + i] }));
+            }
+            let name = key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_else(String::new);
+            py::dict_set(&seen, &name, key)?;
+        }
+        self.room.key_places.truncate(first);
+        Ok(())
+    }
+}
+
+#[cold]
+fn fault(t: Trouble) -> Box<Fault> {
+    Fault::new(
+        match t {
+            Trouble::Wire(e) => What::Wire(e),
+            Trouble::Raised => What::Raised,
+        },
+        String::new(),
+    )
+}

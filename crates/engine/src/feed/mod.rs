@@ -1,0 +1,237 @@
+//! Where values come from.
+//!
+//! A [`Feed`] gives what a [`Source`] gives, scalars arriving as objects. Two will stand here:
+//! bytes of any format, and live objects. The first is [`FromBytes`].
+
+mod any;
+mod keys;
+
+use alloc::vec::Vec;
+
+pub use any::Build;
+use keys::KeyCache;
+use py::{Own, Raised};
+use wire::transcode::Decoded;
+use wire::{Caps, Error, Kind, Num, Source};
+
+/// Why a feed gives nothing.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The input is malformed.
+    Wire(Error),
+    /// A Python exception is set.
+    Raised,
+}
+
+impl From<Error> for Trouble {
+    #[inline(always)]
+    fn from(e: Error) -> Self {
+        Trouble::Wire(e)
+    }
+}
+
+impl From<Raised> for Trouble {
+    #[inline(always)]
+    fn from(_: Raised) -> Self {
+        Trouble::Raised
+    }
+}
+
+type Given<T> = Result<T, Trouble>;
+
+/// User code that takes part in reading, and what reading refuses beyond the grammar.
+#[derive(Default)]
+pub struct Hooks {
+    /// Called with the text of each number that is not an integer.
+    pub float: Option<Own>,
+    /// A key that stands twice in one map is an error.
+    pub unique_keys: bool,
+    /// How many containers may nest.
+    pub max_depth: usize,
+}
+
+/// What reading keeps from call to call.
+#[derive(Default)]
+pub struct Reading {
+    pub(crate) stack: Vec<Own>,
+    pub(crate) open: Vec<any::Open>,
+    pub(crate) key_places: Vec<usize>,
+    keys: KeyCache,
+    decoded: Decoded,
+}
+
+impl Reading {
+    /// Room for reading; `seed` makes the key cache's places unpredictable.
+    pub fn new(seed: u64) -> Reading {
+        Reading { keys: KeyCache::new(seed), ..Reading::default() }
+    }
+
+    /// The parts that a feed needs, and those that a build needs.
+    pub fn split(&mut self) -> (Texts<'_>, any::Room<'_>) {
+        (
+            Texts { keys: &mut self.keys, decoded: &mut self.decoded },
+            any::Room { stack: &mut self.stack, open: &mut self.open, key_places: &mut self.key_places },
+        )
+    }
+}
+
+/// What a feed needs to make text.
+pub struct Texts<'r> {
+    keys: &'r mut KeyCache,
+    decoded: &'r mut Decoded,
+}
+
+/// Where values come from. The takers are those of [`Source`], in the same order of calls.
+pub trait Feed {
+    /// What the other end can say.
+    const CAPS: Caps;
+    /// See [`Source::Head`].
+    type Head: Copy;
+    /// See [`Source::Seq`].
+    type Seq: Copy + From<u64> + Into<u64>;
+
+    /// See [`Source::head`].
+    fn head(&mut self) -> Given<(Kind, Self::Head)>;
+    /// See [`Source::null`].
+    fn null(&mut self, h: Self::Head) -> Given<()>;
+    /// See [`Source::bool`].
+    fn bool(&mut self, h: Self::Head) -> Given<bool>;
+    /// A number as an object.
+    fn number(&mut self, h: Self::Head) -> Given<Own>;
+    /// The text of a number that is not an integer, or the integer. Called only if `CAPS.number_text`.
+    fn float_text(&mut self, h: Self::Head) -> Given<Result<Own, Own>>;
+    /// Text as an object.
+    fn str(&mut self, h: Self::Head) -> Given<Own>;
+    /// Bytes as an object.
+    fn bytes(&mut self, h: Self::Head) -> Given<Own>;
+    /// See [`Source::array`].
+    fn array(&mut self, h: Self::Head) -> Given<Self::Seq>;
+    /// See [`Source::item`].
+    fn item(&mut self, s: &mut Self::Seq) -> Given<bool>;
+    /// See [`Source::map`].
+    fn map(&mut self, h: Self::Head) -> Given<Self::Seq>;
+    /// See [`Source::entry`].
+    fn entry(&mut self, s: &mut Self::Seq) -> Given<bool>;
+    /// See [`Source::key`].
+    fn key_head(&mut self) -> Given<(Kind, Self::Head)>;
+    /// A key that is text, as an object that other maps may share.
+    fn key(&mut self, h: Self::Head) -> Given<Own>;
+    /// See [`Source::value`].
+    fn value(&mut self) -> Given<()>;
+    /// See [`Source::end`].
+    fn end(&mut self) -> Given<()>;
+    /// See [`Source::at`].
+    fn at(&self) -> usize;
+    /// A form that this build has no use for.
+    fn refuse<T>(&self, code: wire::Code) -> Given<T> {
+        Err(Trouble::Wire(Error { code, at: self.at() }))
+    }
+}
+
+/// Values out of bytes of any format.
+pub struct FromBytes<'r, S> {
+    source: S,
+    texts: Texts<'r>,
+}
+
+impl<'r, S: Source> FromBytes<'r, S> {
+    /// Reads from `source`.
+    pub fn new(source: S, texts: Texts<'r>) -> Self {
+        FromBytes { source, texts }
+    }
+}
+
+impl<S: Source> Feed for FromBytes<'_, S> {
+    const CAPS: Caps = S::CAPS;
+    type Head = S::Head;
+    type Seq = S::Seq;
+
+    #[inline(always)]
+    fn head(&mut self) -> Given<(Kind, S::Head)> {
+        Ok(self.source.head()?)
+    }
+    #[inline(always)]
+    fn null(&mut self, h: S::Head) -> Given<()> {
+        Ok(self.source.null(h)?)
+    }
+    #[inline(always)]
+    fn bool(&mut self, h: S::Head) -> Given<bool> {
+        Ok(self.source.bool(h)?)
+    }
+    #[inline(always)]
+    fn number(&mut self, h: S::Head) -> Given<Own> {
+        Ok(match self.source.number(h)? {
+            Num::I64(v) => py::int(v)?,
+            Num::F64(v) => py::float(v)?,
+            Num::U64(v) => py::uint(v)?,
+            Num::Text(s) => py::big_int(s)?,
+            Num::Bytes(_) => return self.refuse(wire::Code::Forbidden),
+        })
+    }
+    #[cold]
+    fn float_text(&mut self, h: S::Head) -> Given<Result<Own, Own>> {
+        let n = self.source.number_text(h)?;
+        if n.float {
+            return Ok(Ok(py::text(n.text)?));
+        }
+        Ok(Err(match n.text.parse() {
+            Ok(v) => py::int(v)?,
+            Err(_) => py::big_int(n.text)?,
+        }))
+    }
+    #[inline(always)]
+    fn str(&mut self, h: S::Head) -> Given<Own> {
+        let s = self.source.str(h)?;
+        let n = s.bytes().len();
+        match py::str(s, self.texts.decoded) {
+            Ok(o) => Ok(o?),
+            Err(good) => Err(Trouble::Wire(self.source.not_utf8(n, good))),
+        }
+    }
+    #[inline(always)]
+    fn bytes(&mut self, h: S::Head) -> Given<Own> {
+        Ok(py::bytes(self.source.bytes(h)?)?)
+    }
+    #[inline(always)]
+    fn array(&mut self, h: S::Head) -> Given<S::Seq> {
+        Ok(self.source.array(h)?)
+    }
+    #[inline(always)]
+    fn item(&mut self, s: &mut S::Seq) -> Given<bool> {
+        Ok(self.source.item(s)?)
+    }
+    #[inline(always)]
+    fn map(&mut self, h: S::Head) -> Given<S::Seq> {
+        Ok(self.source.map(h)?)
+    }
+    #[inline(always)]
+    fn entry(&mut self, s: &mut S::Seq) -> Given<bool> {
+        Ok(self.source.entry(s)?)
+    }
+    #[inline(always)]
+    fn key_head(&mut self) -> Given<(Kind, S::Head)> {
+        Ok(self.source.key()?)
+    }
+    #[inline(always)]
+    fn key(&mut self, h: S::Head) -> Given<Own> {
+        let s = self.source.str(h)?;
+        if KeyCache::suits(&s) {
+            return Ok(self.texts.keys.get(s, self.texts.decoded)?);
+        }
+        let n = s.bytes().len();
+        match py::str(s, self.texts.decoded) {
+            Ok(o) => Ok(o?),
+            Err(good) => Err(Trouble::Wire(self.source.not_utf8(n, good))),
+        }
+    }
+    #[inline(always)]
+    fn value(&mut self) -> Given<()> {
+        Ok(self.source.value()?)
+    }
+    fn end(&mut self) -> Given<()> {
+        Ok(self.source.end()?)
+    }
+    fn at(&self) -> usize {
+        self.source.at()
+    }
+}

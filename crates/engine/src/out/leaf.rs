@@ -1,0 +1,321 @@
+//! Whatever is not plainly built in: how each sort is written, and the hook.
+
+use alloc::vec::Vec;
+
+use super::Out;
+use super::record::dict_entries;
+use super::sort::{Known, Sort};
+use super::walk::{Frame, Met, Walk};
+use crate::env::Splice;
+use crate::fault::{Stop, What};
+use py::{Int, Moment, MomentKind, Own, Raised, Seen};
+use wire::Str;
+
+/// What a look at an object came to.
+pub(crate) enum Step {
+    /// It was written.
+    Wrote,
+    /// It is a container, which was begun.
+    Open(Frame),
+    /// Another object stands for it.
+    Again(Own),
+}
+
+/// How often one object may stand for another.
+const CHAIN: usize = 255;
+
+impl From<Option<Frame>> for Step {
+    fn from(f: Option<Frame>) -> Step {
+        f.map_or(Step::Wrote, Step::Open)
+    }
+}
+
+impl<O: Out> Walk<'_, O> {
+    /// Writes an object that is not plainly built in.
+    #[inline(never)]
+    pub(crate) fn other(&mut self, mut o: Own) -> Met {
+        let mut hooked = 0;
+        for _ in 0..CHAIN * 2 {
+            let known = self.room.classes.of(self.env, o.as_ref());
+            let known = self.raised(known)?;
+            let step = if self.allowed(&known, &o) { self.written(&known, &o)? } else { None };
+            let next = match step {
+                Some(Step::Wrote) => return Ok(None),
+                Some(Step::Open(frame)) => return Ok(Some(frame)),
+                Some(Step::Again(next)) => next,
+                None => {
+                    hooked += 1;
+                    if hooked > CHAIN {
+                        break;
+                    }
+                    self.hook(&o)?
+                }
+            };
+            if !matches!(next.as_ref().see(), Seen::Other(_) | Seen::Tuple(_)) {
+                return self.value_cold(next.as_ref());
+            }
+            if let Seen::Tuple(t) = next.as_ref().see() {
+                return self.begin_tuple(t.hold());
+            }
+            o = next;
+        }
+        Err(self.stop(What::Chain))
+    }
+
+    fn allowed(&self, known: &Known, o: &Own) -> bool {
+        if !self.rules.allows(known.sort, o.as_ref()) {
+            return false;
+        }
+        let q = &self.rules.quirks;
+        !(known.sort == Sort::Dataclass && q.decorated_only && known.record.as_ref().is_some_and(|r| !r.own))
+    }
+
+    /// Asks the hook what to write in the place of an object.
+    #[cold]
+    fn hook(&mut self, o: &Own) -> Result<Own, Stop> {
+        let name = || {
+            let class = o.as_ref().class();
+            if self.rules.quirks.wrap_hook { class.tp_name().into() } else { o.as_ref().class_name() }
+        };
+        let Some(hook) = &self.rules.hook else {
+            let what = What::Unsupported(name());
+            return Err(self.stop(what));
+        };
+        match py::call1(hook.as_ref(), o.as_ref()) {
+            Ok(v) => Ok(v),
+            Err(Raised) if self.rules.quirks.wrap_hook && py::is_ordinary() => {
+                let what = What::HookRaised(name());
+                Err(self.stop(what))
+            }
+            Err(Raised) => Err(self.stop(What::Raised)),
+        }
+    }
+
+    /// Writes an object as its sort says; nothing if it cannot be written after all.
+    fn written(&mut self, known: &Known, o: &Own) -> Result<Option<Step>, Stop> {
+        let r = o.as_ref();
+        let met: Met = match known.sort {
+            Sort::StrSub => match r.as_any_str() {
+                Some(s) => match s.text(self.room.text) {
+                    Ok(t) => {
+                        let w = self.out.str(r, t);
+                        self.wrote(w)?;
+                        Ok(None)
+                    }
+                    Err(e) => return Err(self.surrogate(e)),
+                },
+                None => return Ok(None),
+            },
+            Sort::IntSub => match r.as_any_int() {
+                Some(i) => self.odd_int(r, i.get()),
+                None => return Ok(None),
+            },
+            Sort::FloatSub => match r.as_any_float() {
+                Some(v) => self.float(o, v),
+                None => return Ok(None),
+            },
+            Sort::ListSub => match r.as_any_list() {
+                Some(l) => self.begin_list(l.hold()),
+                None => return Ok(None),
+            },
+            Sort::DictSub => match r.as_any_dict() {
+                Some(d) => self.begin_dict(d.hold()),
+                None => return Ok(None),
+            },
+            Sort::TupleSub | Sort::Tuple => match r.as_any_tuple() {
+                Some(t) => self.begin_tuple(t.hold()),
+                None => return Ok(None),
+            },
+            Sort::Bytes => match r.as_bytes() {
+                Some(b) => {
+                    let w = self.out.bytes(r, b);
+                    self.wrote(w)?;
+                    Ok(None)
+                }
+                None => return Ok(None),
+            },
+            Sort::ByteArray | Sort::MemoryView => {
+                let b = r.copy_bytes();
+                let b = self.raised(b)?;
+                let w = self.out.bytes(r, &b);
+                self.wrote(w)?;
+                Ok(None)
+            }
+            Sort::Set | Sort::Iterable => {
+                let l = py::list_of(r);
+                return Ok(Some(Step::Again(self.raised(l)?)));
+            }
+            Sort::OddDict if self.rules.quirks.stored_dicts && !is_ordered(r) => match r.as_any_dict() {
+                Some(d) => self.begin_dict(d.hold()),
+                None => return Ok(None),
+            },
+            Sort::Mapping | Sort::OddDict => {
+                let d = py::dict_from(r);
+                return Ok(Some(Step::Again(self.raised(d)?)));
+            }
+            Sort::Enum => {
+                let v = r.attr(&self.env.names.value);
+                return Ok(Some(Step::Again(self.raised(v)?)));
+            }
+            Sort::DateTime | Sort::Date | Sort::Time | Sort::Delta | Sort::DateTimeSub => self.moment(o),
+            Sort::Uuid | Sort::UuidSub => {
+                let v = self.uuid_bytes(o)?;
+                let w = self.out.uuid(r, v);
+                self.wrote(w)?;
+                Ok(None)
+            }
+            Sort::Decimal => return self.decimal(o).map(|f| Some(f.into())),
+            Sort::Fraction | Sort::Text => {
+                let s = py::text_of(r);
+                let s = self.raised(s)?;
+                self.text(&s)
+            }
+            Sort::Dataclass | Sort::Attrs => return self.record(known, o).map(|f| Some(f.into())),
+            Sort::Model => return self.model(o).map(|o| Some(Step::Again(o))),
+            Sort::Array | Sort::ArrayScalar => return self.array(o, known.sort == Sort::ArrayScalar),
+            Sort::Numbers => return self.numbers(o),
+            Sort::Raw | Sort::Fragment => self.splice(o),
+            Sort::Unknown => return Ok(None),
+        };
+        met.map(|f| Some(f.into()))
+    }
+
+    pub(crate) fn float(&mut self, o: &Own, v: f64) -> Met {
+        if !v.is_finite() && self.rules.finite {
+            return Err(self.stop(What::NonFinite));
+        }
+        let w = self.out.f64(o.as_ref(), v);
+        self.wrote(w)?;
+        Ok(None)
+    }
+
+    fn text(&mut self, s: &Own) -> Met {
+        let Some(text) = s.as_ref().as_any_str() else { return Err(self.stop(What::KeyNotStr)) };
+        let w = match text.text(self.room.text) {
+            Ok(t) => self.out.str(s.as_ref(), t),
+            Err(e) => return Err(self.surrogate(e)),
+        };
+        self.wrote(w)?;
+        Ok(None)
+    }
+
+    fn moment(&mut self, o: &Own) -> Met {
+        let kind = self.env.moments.kind(o.as_ref().class()).unwrap_or(MomentKind::Date);
+        let moment = self.env.moments.read(o, kind);
+        let r = o.as_ref();
+        let w = match self.raised(moment)? {
+            Moment::DateTime(v) => self.out.datetime(r, v),
+            Moment::Date(v) => self.out.date(r, v),
+            Moment::Time(v) => {
+                if v.offset.is_some() && self.rules.quirks.naive_times {
+                    return Err(self.stop(What::TimeWithZone));
+                }
+                self.out.time(r, v)
+            }
+            Moment::Delta(v) => self.out.duration(r, v),
+        };
+        self.wrote(w)?;
+        Ok(None)
+    }
+
+    /// The sixteen bytes of a UUID, of which only `int` is asked.
+    pub(crate) fn uuid_bytes(&mut self, o: &Own) -> Result<[u8; 16], Stop> {
+        let v = o.as_ref().attr(&self.env.names.int);
+        let v = self.raised(v)?;
+        let value = match v.as_ref().as_any_int().map(|i| i.get()) {
+            Some(Int::I64(v)) if v >= 0 => Some(v as u128),
+            Some(Int::U64(v)) => Some(u128::from(v)),
+            Some(Int::Big(b)) => {
+                let b = b.bytes();
+                let b = self.raised(b)?;
+                // Little-endian with a sign: at most sixteen bytes, then zeros.
+                let (low, high) = b.split_at(b.len().min(16));
+                let mut all = [0; 16];
+                all[..low.len()].copy_from_slice(low);
+                high.iter().all(|&b| b == 0).then(|| u128::from_le_bytes(all))
+            }
+            _ => None,
+        };
+        match value {
+            Some(v) => Ok(v.to_be_bytes()),
+            None => Err(self.stop(What::Unsupported(o.as_ref().class_name()))),
+        }
+    }
+
+    fn decimal(&mut self, o: &Own) -> Met {
+        let s = py::text_of(o.as_ref());
+        let s = self.raised(s)?;
+        let mut room = Vec::new();
+        let digits = match s.as_ref().as_any_str().map(|s| s.text(&mut room)) {
+            Some(Ok(t)) => t.utf8().unwrap_or_default(),
+            _ => return Err(self.stop(What::Unsupported(o.as_ref().class_name()))),
+        };
+        let word = digits.trim_start_matches('-');
+        if !word.starts_with(|c: char| c.is_ascii_digit()) {
+            // NaN, sNaN or Infinity: what becomes of a float that is so.
+            let inf = word.starts_with("Inf");
+            let v = if !inf { f64::NAN } else if digits.len() > word.len() { f64::NEG_INFINITY } else { f64::INFINITY };
+            return self.float(o, v);
+        }
+        let w = if self.rules.decimal_number {
+            self.out.number_text(o.as_ref(), digits)
+        } else {
+            self.out.str(o.as_ref(), Str::new(digits))
+        };
+        self.wrote(w)?;
+        Ok(None)
+    }
+
+    fn record(&mut self, known: &Known, o: &Own) -> Met {
+        let Some(record) = &known.record else { return Err(self.stop(What::Unsupported(o.as_ref().class_name()))) };
+        if self.rules.quirks.dataclass_dict && !record.slots {
+            let entries = dict_entries(self.env, o);
+            if let Some(entries) = self.raised(entries)? {
+                return self.begin_record(entries);
+            }
+        }
+        let entries = record.entries(o);
+        let entries = self.raised(entries)?;
+        self.begin_record(entries)
+    }
+
+    /// Fields stand in the order of their class, unless bytes must be canonical.
+    fn begin_record(&mut self, entries: super::entries::Entries) -> Met {
+        if self.rules.quirks.dataclass_dict { self.begin_unsorted(entries) } else { self.begin_entries(entries) }
+    }
+
+    /// A model of a validation library, as it dumps itself: with aliases, without what is excluded.
+    fn model(&mut self, o: &Own) -> Result<Own, Stop> {
+        let dump = || {
+            let f = o.as_ref().attr_named(c"model_dump")?;
+            let keywords = py::new_dict()?;
+            py::dict_set(&keywords, "mode", &py::text(self.rules.model_mode.to_str().unwrap_or_default())?)?;
+            py::dict_set(&keywords, "by_alias", &py::bool(true))?;
+            py::instance(f.as_ref(), &py::tuple(&mut Vec::new(), 0)?, Some(&keywords))
+        };
+        let r = dump();
+        self.raised(r)
+    }
+
+    fn splice(&mut self, o: &Own) -> Met {
+        let mut room = Vec::new();
+        let w = match (self.env.splice)(o.as_ref(), &mut room) {
+            Splice::Checked(b) => match (self.rules.check_raw)(b) {
+                Ok(()) => self.out.raw(o.as_ref(), b),
+                Err(e) => return Err(self.stop(What::Raw(e))),
+            },
+            Splice::Trusted(b) => self.out.raw(o.as_ref(), b),
+            Splice::Surrogate => return Err(self.stop(What::Surrogate(0))),
+            Splice::Wrong => return Err(self.stop(What::Fragment)),
+        };
+        self.wrote(w)?;
+        Ok(None)
+    }
+}
+
+/// Whether a dict keeps an order beside that of its storage.
+fn is_ordered(o: py::Ref<'_>) -> bool {
+    let mut found = false;
+    o.class().mro(|t| found |= t.tp_name() == "collections.OrderedDict");
+    found
+}

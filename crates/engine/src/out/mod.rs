@@ -1,0 +1,261 @@
+//! Where values go.
+//!
+//! An [`Out`] hears what a [`Sink`] hears, each value with the object that it came from. Two will
+//! stand here: bytes of any format, and live objects. The first is [`ToBytes`].
+
+mod array;
+mod entries;
+mod key;
+mod leaf;
+mod record;
+mod rules;
+mod sort;
+mod walk;
+
+use alloc::vec::Vec;
+
+pub use rules::{Order, Passthrough, Quirks, Rules};
+pub use sort::{SortSet, sorts};
+pub use walk::{Walk, Writing};
+
+use py::{BigInt, Own, Raised, Ref, StrRef};
+use wire::time::{Date, DateTime, Duration, Time, TimeStyle};
+use wire::{Big, Buf, Caps, Full, RENDERED, Sink, Str, Wrote};
+
+/// Where values go. The verbs are those of [`Sink`].
+pub trait Out {
+    /// What the other end can say.
+    const CAPS: Caps;
+
+    /// See [`Sink::null`].
+    fn null(&mut self) -> Wrote;
+    /// See [`Sink::bool`].
+    fn bool(&mut self, v: bool) -> Wrote;
+    /// See [`Sink::i64`].
+    fn i64(&mut self, o: Ref<'_>, v: i64) -> Wrote;
+    /// See [`Sink::u64`].
+    fn u64(&mut self, o: Ref<'_>, v: u64) -> Wrote;
+    /// An integer beyond 64 bits; an exception if it cannot be taken apart.
+    fn big(&mut self, v: BigInt<'_>) -> Result<Wrote, Raised>;
+    /// See [`Sink::f64`].
+    fn f64(&mut self, o: Ref<'_>, v: f64) -> Wrote;
+    /// See [`Sink::f32`].
+    fn f32(&mut self, o: Ref<'_>, v: f32) -> Wrote;
+    /// See [`Sink::number_text`].
+    fn number_text(&mut self, o: Ref<'_>, digits: &str) -> Wrote;
+    /// See [`Sink::str`].
+    fn str(&mut self, o: Ref<'_>, v: Str<'_>) -> Wrote;
+    /// See [`Sink::bytes`].
+    fn bytes(&mut self, o: Ref<'_>, v: &[u8]) -> Wrote;
+    /// A key that is text, and what stands after it. False if the text has a surrogate.
+    fn key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full>;
+    /// A key that was spelled as text, and what stands after it.
+    fn spelled_key(&mut self, o: Ref<'_>, v: Str<'_>) -> Wrote;
+    /// See [`Sink::begin_array`].
+    fn begin_array(&mut self, len: usize) -> Wrote;
+    /// See [`Sink::end_item`].
+    fn end_item(&mut self) -> Wrote;
+    /// See [`Sink::end_array`].
+    fn end_array(&mut self, len: usize) -> Wrote;
+    /// See [`Sink::begin_map`].
+    fn begin_map(&mut self, len: usize) -> Wrote;
+    /// See [`Sink::end_key`].
+    fn end_key(&mut self) -> Wrote;
+    /// See [`Sink::end_entry`].
+    fn end_entry(&mut self) -> Wrote;
+    /// See [`Sink::end_map`].
+    fn end_map(&mut self, len: usize) -> Wrote;
+    /// See [`Sink::time_style`].
+    fn time_style(&self) -> TimeStyle;
+    /// See [`Sink::date`].
+    fn date(&mut self, o: Ref<'_>, v: Date) -> Wrote;
+    /// See [`Sink::datetime`].
+    fn datetime(&mut self, o: Ref<'_>, v: DateTime) -> Wrote;
+    /// See [`Sink::time`].
+    fn time(&mut self, o: Ref<'_>, v: Time) -> Wrote;
+    /// See [`Sink::duration`].
+    fn duration(&mut self, o: Ref<'_>, v: Duration) -> Wrote;
+    /// See [`Sink::uuid`].
+    fn uuid(&mut self, o: Ref<'_>, v: [u8; 16]) -> Wrote;
+    /// See [`Sink::raw`].
+    fn raw(&mut self, o: Ref<'_>, encoded: &[u8]) -> Wrote;
+}
+
+/// Keys as they were written before, found by the key object, which is kept alive.
+pub struct Rendered {
+    places: Vec<Option<Place>>,
+}
+
+struct Place {
+    key: Own,
+    text: [u8; RENDERED],
+    len: usize,
+}
+
+const PLACES: usize = 1024;
+
+impl Rendered {
+    pub(crate) fn new() -> Rendered {
+        Rendered { places: Vec::new() }
+    }
+
+    #[inline(always)]
+    fn place(&mut self, s: StrRef<'_>) -> Option<&mut Option<Place>> {
+        let a = s.as_ref().address();
+        self.places.get_mut((a >> 4 ^ a >> 14) % PLACES)
+    }
+}
+
+/// Values into bytes of any format.
+pub struct ToBytes<'r, S> {
+    sink: S,
+    rendered: Option<&'r mut Rendered>,
+}
+
+impl<'r, S: Sink> ToBytes<'r, S> {
+    /// Writes to `sink`.
+    pub fn new(sink: S, rendered: &'r mut Rendered) -> Self {
+        let usable = S::CAPS.rendered_keys && sink.plain_keys();
+        if usable && rendered.places.is_empty() {
+            rendered.places.resize_with(PLACES, || None);
+        }
+        ToBytes { sink, rendered: usable.then_some(rendered) }
+    }
+
+    /// What was written.
+    pub fn into_buf(self) -> Buf {
+        self.sink.into_buf()
+    }
+
+    #[inline(never)]
+    fn new_key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full> {
+        let mark = self.sink.mark();
+        let Ok(text) = s.text(room) else { return Ok(false) };
+        self.sink.str(text)?;
+        self.sink.end_key()?;
+        if often
+            && let Some(rendered) = &mut self.rendered
+            && let Some(place) = rendered.place(s)
+        {
+            let written = self.sink.since(mark);
+            if written.len() <= RENDERED {
+                let mut text = [0; RENDERED];
+                text[..written.len()].copy_from_slice(written);
+                *place = Some(Place { key: s.as_ref().own(), text, len: written.len() });
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl<S: Sink> Out for ToBytes<'_, S> {
+    const CAPS: Caps = S::CAPS;
+
+    #[inline(always)]
+    fn null(&mut self) -> Wrote {
+        self.sink.null()
+    }
+    #[inline(always)]
+    fn bool(&mut self, v: bool) -> Wrote {
+        self.sink.bool(v)
+    }
+    #[inline(always)]
+    fn i64(&mut self, _: Ref<'_>, v: i64) -> Wrote {
+        self.sink.i64(v)
+    }
+    #[inline(always)]
+    fn u64(&mut self, _: Ref<'_>, v: u64) -> Wrote {
+        self.sink.u64(v)
+    }
+    #[cold]
+    fn big(&mut self, v: BigInt<'_>) -> Result<Wrote, Raised> {
+        Ok(match S::CAPS.big {
+            Big::Bytes => self.sink.big_bytes(&v.bytes()?),
+            _ => self.sink.big_text(&v.text()?),
+        })
+    }
+    #[inline(always)]
+    fn f64(&mut self, _: Ref<'_>, v: f64) -> Wrote {
+        self.sink.f64(v)
+    }
+    #[inline]
+    fn f32(&mut self, _: Ref<'_>, v: f32) -> Wrote {
+        self.sink.f32(v)
+    }
+    fn number_text(&mut self, _: Ref<'_>, digits: &str) -> Wrote {
+        self.sink.number_text(digits)
+    }
+    #[inline(always)]
+    fn str(&mut self, _: Ref<'_>, v: Str<'_>) -> Wrote {
+        self.sink.str(v)
+    }
+    fn bytes(&mut self, _: Ref<'_>, v: &[u8]) -> Wrote {
+        self.sink.bytes(v)
+    }
+    #[inline(always)]
+    fn key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full> {
+        if often
+            && let Some(rendered) = &mut self.rendered
+            && let Some(Some(place)) = rendered.place(s)
+            && place.key.as_ref().is(s.as_ref())
+        {
+            self.sink.again(&place.text, place.len)?;
+            return Ok(true);
+        }
+        self.new_key(s, room, often)
+    }
+    #[inline]
+    fn spelled_key(&mut self, _: Ref<'_>, v: Str<'_>) -> Wrote {
+        self.sink.str(v)?;
+        self.sink.end_key()
+    }
+    #[inline(always)]
+    fn begin_array(&mut self, len: usize) -> Wrote {
+        self.sink.begin_array(len)
+    }
+    #[inline(always)]
+    fn end_item(&mut self) -> Wrote {
+        self.sink.end_item()
+    }
+    #[inline(always)]
+    fn end_array(&mut self, len: usize) -> Wrote {
+        self.sink.end_array(len == 0)
+    }
+    #[inline(always)]
+    fn begin_map(&mut self, len: usize) -> Wrote {
+        self.sink.begin_map(len)
+    }
+    #[inline(always)]
+    fn end_key(&mut self) -> Wrote {
+        self.sink.end_key()
+    }
+    #[inline(always)]
+    fn end_entry(&mut self) -> Wrote {
+        self.sink.end_entry()
+    }
+    #[inline(always)]
+    fn end_map(&mut self, len: usize) -> Wrote {
+        self.sink.end_map(len == 0)
+    }
+    fn time_style(&self) -> TimeStyle {
+        self.sink.time_style()
+    }
+    fn date(&mut self, _: Ref<'_>, v: Date) -> Wrote {
+        self.sink.date(v)
+    }
+    fn datetime(&mut self, _: Ref<'_>, v: DateTime) -> Wrote {
+        self.sink.datetime(v)
+    }
+    fn time(&mut self, _: Ref<'_>, v: Time) -> Wrote {
+        self.sink.time(v)
+    }
+    fn duration(&mut self, _: Ref<'_>, v: Duration) -> Wrote {
+        self.sink.duration(v)
+    }
+    fn uuid(&mut self, _: Ref<'_>, v: [u8; 16]) -> Wrote {
+        self.sink.uuid(v)
+    }
+    fn raw(&mut self, _: Ref<'_>, encoded: &[u8]) -> Wrote {
+        self.sink.raw(encoded)
+    }
+}

@@ -1,0 +1,112 @@
+//! What objects mean, fixed before a walk begins.
+//!
+//! Most rules are a set: which sorts of values are written as what they are, and which go to the
+//! hook. An option like "dataclasses go to the hook" is one member less, and costs nothing where
+//! it is not used.
+
+use alloc::vec::Vec;
+use core::ffi::CStr;
+
+use super::sort::{Sort, SortSet};
+use py::{Own, Ref, Type};
+use wire::Error;
+
+/// In which order the keys of a map are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    /// As they are stored.
+    #[default]
+    Stored,
+    /// By the bytes of their UTF-8.
+    Sorted,
+    /// By the units of their UTF-16 (RFC 8785, section 3.2.3).
+    Utf16,
+}
+
+/// Classes that go to the hook although they could be written.
+#[derive(Default)]
+pub struct Passthrough(Vec<Own>);
+
+impl Passthrough {
+    /// Adds a class.
+    pub fn add(&mut self, class: Own) {
+        self.0.push(class);
+    }
+
+    /// Whether a class, or one that it inherits from, is among them.
+    #[inline]
+    pub(crate) fn has(&self, class: Type<'_>) -> bool {
+        self.0.iter().any(|c| c.as_ref().as_type().is_some_and(|c| class.is_subtype(c)))
+    }
+
+    /// Every class, for the collector.
+    pub fn classes(&self) -> &[Own] {
+        &self.0
+    }
+}
+
+/// What another library does differently, for its compatible face.
+#[derive(Clone, Copy, Default)]
+pub struct Quirks {
+    /// Keys that are not text are refused.
+    pub str_keys: bool,
+    /// Keys that are spelled alike are all written.
+    pub same_keys: bool,
+    /// Dataclasses with a `__dict__` give what is in it.
+    pub dataclass_dict: bool,
+    /// Only classes that are decorated themselves are dataclasses.
+    pub decorated_only: bool,
+    /// A time with a tzinfo is refused.
+    pub naive_times: bool,
+    /// What a hook raises is kept as a cause.
+    pub wrap_hook: bool,
+    /// Whatever an array is, no other than plain layouts are written.
+    pub plain_arrays: bool,
+    /// Integer keys beyond 64 bits are refused.
+    pub int_keys: bool,
+    /// Subclasses of dict are walked as they are stored, whatever their methods say.
+    pub stored_dicts: bool,
+}
+
+/// What objects mean.
+pub struct Rules {
+    /// Called with what is not written otherwise.
+    pub hook: Option<Own>,
+    /// The sorts that are written as what they are.
+    pub sorts: SortSet,
+    /// Classes that are not.
+    pub passthrough: Passthrough,
+    /// How many containers may nest.
+    pub max_depth: usize,
+    /// The order of keys.
+    pub order: Order,
+    /// NaN and infinities are errors.
+    pub finite: bool,
+    /// The greatest magnitude of an integer.
+    pub max_int: u64,
+    /// How many bits that is, for messages.
+    pub int_bits: u32,
+    /// Integers beyond 64 bits are written.
+    pub big_ints: bool,
+    /// A decimal number is written as a number.
+    pub decimal_number: bool,
+    /// Checks that bytes are one value of the format.
+    pub check_raw: fn(&[u8]) -> Result<(), Error>,
+    /// In which mode models of a validation library dump themselves.
+    pub model_mode: &'static CStr,
+    /// What a compatible face does differently.
+    pub quirks: Quirks,
+}
+
+impl Rules {
+    /// Whether a value of this sort and class is written as what it is.
+    #[inline]
+    pub(crate) fn allows(&self, sort: Sort, o: Ref<'_>) -> bool {
+        self.sorts.has(sort) && (self.passthrough.0.is_empty() || !self.passthrough.has(o.class()))
+    }
+
+    /// Every object that the rules own, for the collector.
+    pub fn objects(&self) -> impl Iterator<Item = &Own> {
+        self.hook.iter().chain(self.passthrough.classes())
+    }
+}

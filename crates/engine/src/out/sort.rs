@@ -1,0 +1,348 @@
+//! What sort of value the instances of a class are, and remembering it.
+//!
+//! Only classes that are not plainly built in come here. The first instance of a class is looked
+//! at closely; then the answer is remembered by the class, with a weak reference, so that no
+//! class is kept alive and none is mistaken for another at the same address.
+//!
+//! What may surprise: classes of modules that we never import are found by name first. A name can
+//! be anybody's, so the class must then also be the one that stands under that name in the
+//! module, which is loaded by then.
+
+use alloc::ffi::CString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use super::record::Record;
+use crate::env::Env;
+use py::{Flags, MomentKind, Own, Ref, Type, Weak};
+
+/// A sort of value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Sort {
+    /// Subclasses of what is built in, written as it.
+    StrSub,
+    IntSub,
+    FloatSub,
+    ListSub,
+    DictSub,
+    TupleSub,
+    /// Exactly what is built in, though nobody looked for it where it stands.
+    Tuple,
+    Bytes,
+    ByteArray,
+    MemoryView,
+    Set,
+    /// Anything of the standard library that gives items.
+    Iterable,
+    /// Anything of the standard library that gives entries.
+    Mapping,
+    /// A dict with an order or contents beside those of its storage.
+    OddDict,
+    Enum,
+    DateTime,
+    Date,
+    Time,
+    Delta,
+    /// The same, of a subclass.
+    DateTimeSub,
+    Uuid,
+    UuidSub,
+    Decimal,
+    Fraction,
+    /// What is its text: paths, addresses.
+    Text,
+    Dataclass,
+    Attrs,
+    Model,
+    Array,
+    ArrayScalar,
+    Numbers,
+    Raw,
+    Fragment,
+    /// Nothing that we know.
+    Unknown,
+}
+
+/// A set of sorts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SortSet(u64);
+
+impl SortSet {
+    /// All of them but fragments, which only a compatible face knows.
+    pub const ALL: SortSet = SortSet(u64::MAX & !(1 << Sort::Unknown as u64) & !(1 << Sort::Fragment as u64));
+
+    const fn of(sorts: &[Sort]) -> SortSet {
+        let mut bits = 0;
+        let mut i = 0;
+        while i < sorts.len() {
+            bits |= 1 << sorts[i] as u64;
+            i += 1;
+        }
+        SortSet(bits)
+    }
+
+    #[inline]
+    pub(crate) fn has(self, sort: Sort) -> bool {
+        self.0 >> sort as u64 & 1 != 0
+    }
+
+    /// Without the members of another.
+    pub fn without(self, other: SortSet) -> SortSet {
+        SortSet(self.0 & !other.0)
+    }
+
+    /// With the members of another.
+    pub fn with(self, other: SortSet) -> SortSet {
+        SortSet(self.0 | other.0)
+    }
+}
+
+/// Sets of sorts that options speak of.
+pub mod sorts {
+    use super::{Sort, SortSet};
+    /// None.
+    pub const NONE: SortSet = SortSet(0);
+    /// Subclasses of str, int, list and dict.
+    pub const SUBCLASSES: SortSet =
+        SortSet::of(&[Sort::StrSub, Sort::IntSub, Sort::ListSub, Sort::DictSub, Sort::OddDict]);
+    /// Subclasses of anything that is built in.
+    pub const ALL_SUBCLASSES: SortSet = SUBCLASSES.with_const(SortSet::of(&[Sort::FloatSub, Sort::TupleSub]));
+    /// Datetimes, dates and times, of the classes themselves.
+    pub const MOMENTS: SortSet = SortSet::of(&[Sort::DateTime, Sort::Date, Sort::Time]);
+    /// UUIDs, of the class itself.
+    pub const UUID: SortSet = SortSet::of(&[Sort::Uuid]);
+    /// Members of enumerations.
+    pub const ENUM: SortSet = SortSet::of(&[Sort::Enum]);
+    /// Dataclasses.
+    pub const DATACLASS: SortSet = SortSet::of(&[Sort::Dataclass]);
+    /// attrs classes.
+    pub const ATTRS: SortSet = SortSet::of(&[Sort::Attrs]);
+    /// Models of a validation library.
+    pub const MODEL: SortSet = SortSet::of(&[Sort::Model]);
+    /// Arrays of an array library, and its scalars.
+    pub const ARRAYS: SortSet = SortSet::of(&[Sort::Array, Sort::ArrayScalar]);
+    /// Tuples themselves.
+    pub const TUPLE: SortSet = SortSet::of(&[Sort::Tuple]);
+    /// Fragments.
+    pub const FRAGMENT: SortSet = SortSet::of(&[Sort::Fragment]);
+}
+
+impl SortSet {
+    const fn with_const(self, other: SortSet) -> SortSet {
+        SortSet(self.0 | other.0)
+    }
+}
+
+/// What is remembered of a class.
+#[derive(Clone)]
+pub(crate) struct Known {
+    pub(crate) sort: Sort,
+    /// How its fields are found, if it has fields.
+    pub(crate) record: Option<Arc<Record>>,
+}
+
+/// Classes that were met.
+#[derive(Default)]
+pub(crate) struct Classes {
+    places: Vec<Option<(usize, Weak, Known)>>,
+}
+
+const PLACES: usize = 256;
+
+impl Classes {
+    /// What sort an object is. An exception only if looking at its class raises one.
+    #[inline]
+    pub(crate) fn of(&mut self, env: &Env, o: Ref<'_>) -> py::Result<Known> {
+        let class = o.class();
+        let at = class.address() / 16 % PLACES;
+        if let Some(Some((address, weak, known))) = self.places.get(at)
+            && *address == class.address()
+            && weak.is(class.as_ref())
+        {
+            return Ok(known.clone());
+        }
+        self.meet(env, o, at)
+    }
+
+    #[cold]
+    fn meet(&mut self, env: &Env, o: Ref<'_>, at: usize) -> py::Result<Known> {
+        // The class must outlive the questions, which may run code of its metaclass.
+        let class = o.class().as_ref().own();
+        let Some(class) = class.as_ref().as_type() else {
+            return Ok(Known { sort: Sort::Unknown, record: None });
+        };
+        let known = classify(env, class)?;
+        // What is not known may become so: a class can be decorated after its first instance.
+        if known.sort != Sort::Unknown {
+            if self.places.is_empty() {
+                self.places.resize_with(PLACES, || None);
+            }
+            self.places[at] = Some((class.address(), Weak::new(class.as_ref())?, known.clone()));
+        }
+        Ok(known)
+    }
+}
+
+fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
+    let plain = |sort| Ok(Known { sort, record: None });
+    if class.as_ref().is(env.raw.as_ref()) {
+        return plain(Sort::Raw);
+    }
+    if class.as_ref().is(env.fragment.as_ref()) {
+        return plain(Sort::Fragment);
+    }
+    let is_enum = env.enum_meta.as_ref().as_type().is_some_and(|m| class.metaclass().is_subtype(m));
+    if is_enum {
+        return plain(Sort::Enum);
+    }
+    if let Some(kind) = env.moments.kind(class) {
+        return plain(match kind {
+            MomentKind::DateTime | MomentKind::Date | MomentKind::Time
+                if !class.tp_name().starts_with("datetime.") =>
+            {
+                Sort::DateTimeSub
+            }
+            MomentKind::DateTime => Sort::DateTime,
+            MomentKind::Date => Sort::Date,
+            MomentKind::Time => Sort::Time,
+            MomentKind::Delta => Sort::Delta,
+        });
+    }
+    let flags = class.flags();
+    let from_dataclass = class.has_own(c"__dataclass_fields__");
+    // A dataclass that is a list or a dict, too, is written as that.
+    if from_dataclass && flags == Flags::None {
+        let record = Record::of_dataclass(class)?;
+        return Ok(Known { sort: Sort::Dataclass, record: Some(Arc::new(record)) });
+    }
+    if class.has_own(c"__attrs_attrs__") && flags == Flags::None {
+        let record = Record::of_attrs(class)?;
+        return Ok(Known { sort: Sort::Attrs, record: Some(Arc::new(record)) });
+    }
+    if class.has_own(c"__pydantic_serializer__") && class.has_own(c"model_dump") {
+        return plain(Sort::Model);
+    }
+    // A scalar of an array library that is a str or bytes too is written as that.
+    if !matches!(flags, Flags::Str | Flags::Bytes)
+        && let Some(sort) = by_name(class)?
+    {
+        return plain(sort);
+    }
+    plain(match flags {
+        Flags::Str => Sort::StrSub,
+        Flags::Int => Sort::IntSub,
+        Flags::Float => Sort::FloatSub,
+        Flags::List => Sort::ListSub,
+        Flags::Dict => Sort::DictSub,
+        Flags::OddDict => Sort::OddDict,
+        Flags::Tuple => Sort::TupleSub,
+        Flags::Bytes => Sort::Bytes,
+        Flags::ByteArray => Sort::ByteArray,
+        Flags::MemoryView => Sort::MemoryView,
+        Flags::Set => Sort::Set,
+        Flags::None => Sort::Unknown,
+    })
+}
+
+/// Classes that are known by module and name, with the sort of their instances. A class that
+/// inherits from one of them is of that sort too.
+const NAMED: &[(&str, &str, Sort)] = &[
+    ("uuid", "UUID", Sort::Uuid),
+    ("decimal", "Decimal", Sort::Decimal),
+    ("fractions", "Fraction", Sort::Fraction),
+    ("pathlib", "PurePath", Sort::Text),
+    ("ipaddress", "IPv4Address", Sort::Text),
+    ("ipaddress", "IPv6Address", Sort::Text),
+    ("ipaddress", "IPv4Network", Sort::Text),
+    ("ipaddress", "IPv6Network", Sort::Text),
+    ("ipaddress", "IPv4Interface", Sort::Text),
+    ("ipaddress", "IPv6Interface", Sort::Text),
+    ("array", "array", Sort::Numbers),
+    ("collections", "deque", Sort::Iterable),
+    ("collections", "UserList", Sort::Iterable),
+    ("collections", "UserDict", Sort::Mapping),
+    ("collections", "ChainMap", Sort::Mapping),
+    ("collections", "UserString", Sort::Text),
+    ("numpy", "ndarray", Sort::Array),
+    ("numpy", "generic", Sort::ArrayScalar),
+];
+
+/// The same for built-in classes, which stand in no module: their names are enough, because
+/// nobody else can make a static class of the module `builtins`.
+const BUILT_IN: &[(&str, Sort)] = &[
+    ("mappingproxy", Sort::Mapping),
+    ("frozendict", Sort::Mapping),
+    ("range", Sort::Iterable),
+    ("dict_keys", Sort::Iterable),
+    ("dict_values", Sort::Iterable),
+    ("dict_items", Sort::Iterable),
+    ("generator", Sort::Iterable),
+    ("map", Sort::Iterable),
+    ("filter", Sort::Iterable),
+    ("zip", Sort::Iterable),
+    ("enumerate", Sort::Iterable),
+    ("reversed", Sort::Iterable),
+    ("list_iterator", Sort::Iterable),
+    ("list_reverseiterator", Sort::Iterable),
+    ("tuple_iterator", Sort::Iterable),
+    ("range_iterator", Sort::Iterable),
+    ("set_iterator", Sort::Iterable),
+    ("dict_keyiterator", Sort::Iterable),
+    ("dict_valueiterator", Sort::Iterable),
+    ("dict_itemiterator", Sort::Iterable),
+    ("odict_keys", Sort::Iterable),
+    ("odict_values", Sort::Iterable),
+    ("odict_items", Sort::Iterable),
+];
+
+fn by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
+    let mut found = None;
+    let mut error = None;
+    let mut own = true;
+    class.mro(|t| {
+        if found.is_none() && error.is_none() {
+            match one_by_name(t) {
+                // Arrays and UUIDs of a subclass may mean something else to their makers; what is
+                // its text stays its text.
+                Ok(Some(Sort::Uuid)) if !own => found = Some(Sort::UuidSub),
+                Ok(sort) => found = sort,
+                Err(e) => error = Some(e),
+            }
+        }
+        own = false;
+    });
+    match error {
+        Some(e) => Err(e),
+        None => Ok(found),
+    }
+}
+
+fn one_by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
+    let name = class.tp_name();
+    let last = name.rsplit('.').next().unwrap_or(name);
+    if let Some((_, sort)) = BUILT_IN.iter().find(|(n, _)| *n == name) {
+        let (module, _) = class.names();
+        return Ok((module == "builtins").then_some(*sort));
+    }
+    for (module, named, sort) in NAMED {
+        if *named == last && stands_in(class, module, named)? {
+            return Ok(Some(*sort));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a class is what stands under a name in a module that is loaded.
+fn stands_in(class: Type<'_>, module: &str, name: &str) -> py::Result<bool> {
+    let modules: Own = py::import(c"sys")?.as_ref().attr_named(c"modules")?;
+    let Some(module) = py::dict_get(modules.as_ref(), module)? else { return Ok(false) };
+    let Ok(name) = CString::new(name) else { return Ok(false) };
+    match module.as_ref().attr_named(&name) {
+        Ok(o) => Ok(o.as_ref().is(class.as_ref())),
+        Err(_) => {
+            py::clear();
+            Ok(false)
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Reading: a cursor over the text, strict (RFC 8259), that never goes back and never recurses.
+//!
+//! What may surprise: a zero byte stands after the input and has no meaning in the grammar, so
+//! the end is found as "no such token" and told apart from a fault only when there is one.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::style::{Limits, NonFinite};
+use wire::{Big, Caps, Code, Cursor, Error, Input, Kind, Num, NumText, Result, Source, Str};
+
+/// A JSON text being read.
+pub struct Reader<'d> {
+    pub(crate) c: Cursor<'d>,
+    pub(crate) limits: Limits,
+    /// The text of a string that has escapes.
+    pub(crate) text: String,
+    /// What is open while a value is skipped: true for a map.
+    open: Vec<bool>,
+}
+
+/// Whether an open container has begun: there was an item, or the first was looked for.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Begun(bool);
+
+impl From<u64> for Begun {
+    #[inline(always)]
+    fn from(v: u64) -> Self {
+        Begun(v != 0)
+    }
+}
+
+impl From<Begun> for u64 {
+    #[inline(always)]
+    fn from(v: Begun) -> u64 {
+        u64::from(v.0)
+    }
+}
+
+impl<'d> Reader<'d> {
+    /// Stands at the beginning of the input.
+    pub fn new(input: Input<'d>, limits: Limits) -> Self {
+        Reader { c: Cursor::new(input), limits, text: String::new(), open: Vec::new() }
+    }
+
+    /// Goes to an offset, to read another value of the same input.
+    pub fn seek(&mut self, offset: usize) {
+        self.c.seek(offset);
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn fail<T>(&self, code: Code) -> Result<T> {
+        let at_end = self.c.at_end();
+        Err(Error { code: if at_end { Code::Eof } else { code }, at: self.c.offset() })
+    }
+
+    /// No value begins here: why?
+    #[cold]
+    #[inline(never)]
+    fn no_value(&mut self, b: u8) -> Result<(Kind, u8)> {
+        let at = self.c.offset();
+        let before = self.c.since(0);
+        if (b == b'N' || b == b'I') && self.limits.non_finite != NonFinite::Error {
+            let null = self.limits.non_finite == NonFinite::Null;
+            return Ok((if null { Kind::Null } else { Kind::Number }, b));
+        }
+        let code = match before.iter().rfind(|b| !b" \t\n\r".contains(b)) {
+            None if self.c.at_end() => Code::Empty,
+            None if self.c.rest().starts_with(b"\xef\xbb\xbf") => Code::Bom,
+            Some(b',') if b == b']' || b == b'}' => Code::TrailingComma,
+            _ if b == b'N' || b == b'I' => Code::NotFinite,
+            _ if self.c.at_end() => Code::Eof,
+            _ => Code::Value,
+        };
+        Err(Error { code, at })
+    }
+
+    /// The cursor stands where one of `null`, `true`, `false` should, and it does not.
+    #[cold]
+    #[inline(never)]
+    fn no_literal<T>(&mut self, word: &[u8]) -> Result<T> {
+        let rest = self.c.rest();
+        let cut = rest.len() < word.len() && word.starts_with(rest);
+        let code = if cut { Code::Eof } else { Code::Literal };
+        Err(Error { code, at: self.c.offset() + if cut { rest.len() } else { 0 } })
+    }
+
+    /// A null that stands for a number that is not finite.
+    #[cold]
+    #[inline(never)]
+    fn spelled_null(&mut self, h: u8) -> Result<()> {
+        match h {
+            b'-' => {
+                self.c.advance(1);
+                if self.c.eat_word(b"Infinity") { Ok(()) } else { self.fail(Code::Digit) }
+            }
+            b'N' if self.c.eat_word(b"NaN") => Ok(()),
+            b'I' if self.c.eat_word(b"Infinity") => Ok(()),
+            _ => self.fail(Code::Value),
+        }
+    }
+
+    /// Passes over a scalar, checking it.
+    #[inline]
+    fn skip_scalar(&mut self, kind: Kind, h: u8) -> Result<()> {
+        match kind {
+            Kind::Str => {
+                let s = self.str(h)?;
+                let n = s.bytes().len();
+                match s.utf8() {
+                    Ok(_) => Ok(()),
+                    Err(good) => Err(self.not_utf8(n, good)),
+                }
+            }
+            Kind::Number => self.number(h).map(drop),
+            Kind::Bool => self.bool(h).map(drop),
+            _ => self.null(h),
+        }
+    }
+
+    /// Passes over what is left of the containers in `self.open`.
+    fn skip_open(&mut self) -> Result<()> {
+        let mut begun = Begun(false);
+        while let Some(&map) = self.open.last() {
+            let more = if map { self.entry(&mut begun)? } else { self.item(&mut begun)? };
+            if !more {
+                self.open.pop();
+                // Whatever holds a container has begun.
+                begun = Begun(true);
+                continue;
+            }
+            if map {
+                let (kind, h) = self.key()?;
+                self.skip_scalar(kind, h)?;
+                self.value()?;
+            }
+            let (kind, h) = self.head()?;
+            match kind {
+                Kind::Array | Kind::Map => {
+                    self.begin(kind == Kind::Map)?;
+                    begun = Begun(false);
+                }
+                _ => self.skip_scalar(kind, h)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, map: bool) -> Result<()> {
+        if self.open.len() >= self.limits.max_depth {
+            return Err(Error { code: Code::Depth, at: self.c.offset() });
+        }
+        self.c.advance(1);
+        self.open.push(map);
+        Ok(())
+    }
+}
+
+impl Source for Reader<'_> {
+    const CAPS: Caps = Caps { number_text: true, big: Big::Text, ..Caps::PLAIN };
+    type Head = u8;
+    type Seq = Begun;
+
+    #[inline(always)]
+    fn head(&mut self) -> Result<(Kind, u8)> {
+        let b = self.c.skip_space();
+        let kind = match b {
+            b'"' => Kind::Str,
+            b'0'..=b'9' => Kind::Number,
+            b'-' if self.limits.non_finite == NonFinite::Null && self.c.rest().get(1) == Some(&b'I') => Kind::Null,
+            b'-' => Kind::Number,
+            b'{' => Kind::Map,
+            b'[' => Kind::Array,
+            b't' | b'f' => Kind::Bool,
+            b'n' => Kind::Null,
+            _ => return self.no_value(b),
+        };
+        Ok((kind, b))
+    }
+
+    #[inline(always)]
+    fn null(&mut self, h: u8) -> Result<()> {
+        if h != b'n' {
+            return self.spelled_null(h);
+        }
+        if self.c.eat_word(b"null") { Ok(()) } else { self.no_literal(b"null") }
+    }
+
+    #[inline(always)]
+    fn bool(&mut self, h: u8) -> Result<bool> {
+        if h == b't' {
+            if self.c.eat_word(b"true") { Ok(true) } else { self.no_literal(b"true") }
+        } else if self.c.eat_word(b"false") {
+            Ok(false)
+        } else {
+            self.no_literal(b"false")
+        }
+    }
+
+    #[inline(always)]
+    fn number(&mut self, h: u8) -> Result<Num<'_>> {
+        self.take_number(h)
+    }
+
+    fn number_text(&mut self, h: u8) -> Result<NumText<'_>> {
+        self.take_number_text(h)
+    }
+
+    #[inline(always)]
+    fn str(&mut self, _: u8) -> Result<Str<'_>> {
+        self.c.eat::<b'"'>();
+        let start = self.c.offset();
+        let s = self.c.plain();
+        if self.c.eat::<b'"'>() { Ok(s) } else { self.escaped(start) }
+    }
+
+    #[inline(always)]
+    fn array(&mut self, _: u8) -> Result<Begun> {
+        self.c.eat::<b'['>();
+        Ok(Begun(false))
+    }
+
+    #[inline(always)]
+    fn item(&mut self, s: &mut Begun) -> Result<bool> {
+        let b = self.c.skip_space();
+        if !s.0 {
+            s.0 = true;
+            return Ok(!self.c.eat::<b']'>());
+        }
+        if b == b',' {
+            self.c.eat::<b','>();
+            return Ok(true);
+        }
+        if self.c.eat::<b']'>() { Ok(false) } else { self.fail(Code::CommaOrBracket) }
+    }
+
+    #[inline(always)]
+    fn map(&mut self, _: u8) -> Result<Begun> {
+        self.c.eat::<b'{'>();
+        Ok(Begun(false))
+    }
+
+    #[inline(always)]
+    fn entry(&mut self, s: &mut Begun) -> Result<bool> {
+        let mut b = self.c.skip_space();
+        let comma = s.0;
+        if s.0 {
+            if b != b',' {
+                return if self.c.eat::<b'}'>() { Ok(false) } else { self.fail(Code::CommaOrBrace) };
+            }
+            self.c.eat::<b','>();
+            b = self.c.skip_space();
+        }
+        s.0 = true;
+        if b == b'"' {
+            return Ok(true);
+        }
+        if b == b'}' && !comma {
+            self.c.eat::<b'}'>();
+            return Ok(false);
+        }
+        self.fail(if b == b'}' { Code::TrailingComma } else { Code::Key })
+    }
+
+    #[inline(always)]
+    fn key(&mut self) -> Result<(Kind, u8)> {
+        Ok((Kind::Str, b'"'))
+    }
+
+    #[inline(always)]
+    fn value(&mut self) -> Result<()> {
+        if self.c.eat::<b':'>() {
+            return Ok(());
+        }
+        self.c.skip_space();
+        if self.c.eat::<b':'>() { Ok(()) } else { self.fail(Code::Colon) }
+    }
+
+    fn skip(&mut self, h: u8) -> Result<()> {
+        if h != b'[' && h != b'{' {
+            let (kind, h) = self.head()?;
+            return self.skip_scalar(kind, h);
+        }
+        self.open.clear();
+        self.begin(h == b'{')?;
+        self.skip_open()
+    }
+
+    fn raw(&mut self, h: u8) -> Result<&[u8]> {
+        let start = self.c.offset();
+        self.skip(h)?;
+        Ok(self.c.since(start))
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.c.skip_space();
+        if self.c.at_end() { Ok(()) } else { self.refuse(Code::Trailing) }
+    }
+
+    fn at(&self) -> usize {
+        self.c.offset()
+    }
+
+    fn not_utf8(&self, len: usize, good: usize) -> Error {
+        // The closing quote was passed too.
+        Error { code: Code::NotUtf8, at: self.c.offset().saturating_sub(1 + len - good) }
+    }
+}

@@ -1,0 +1,237 @@
+//! Writing: compact by default, indented by a style.
+//!
+//! What may surprise: after each item stands a separator, and the end of a container takes the
+//! last one back. So a loop over items has no first or last.
+
+use crate::string;
+use crate::style::{NonFinite, Style};
+use wire::time::TimeStyle;
+use wire::{Big, Buf, Caps, RENDERED, Sink, Str, Wrote, number};
+
+/// A JSON text being written.
+pub struct Writer<'s> {
+    out: Buf,
+    style: &'s Style,
+    /// The style is indented.
+    pretty: bool,
+    /// How many containers are open, where it is.
+    level: usize,
+}
+
+impl<'s> Writer<'s> {
+    /// Writes after what `out` holds.
+    pub fn new(out: Buf, style: &'s Style) -> Self {
+        Writer { out, style, pretty: style.indent.is_some(), level: 0 }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn new_line(&mut self) -> Wrote {
+        self.out.push(b'\n')?;
+        let unit = self.style.indent.as_deref().unwrap_or_default();
+        for _ in 0..self.level {
+            self.out.put(unit)?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin_pretty(&mut self, bracket: u8, len: usize) -> Wrote {
+        self.out.push(bracket)?;
+        if len == 0 {
+            return Ok(());
+        }
+        self.level += 1;
+        self.new_line()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_pretty(&mut self, bracket: u8, empty: bool) -> Wrote {
+        if !empty {
+            // A comma, a line feed and the indent stand after the last item.
+            let unit = self.style.indent.as_deref().unwrap_or_default().len();
+            self.out.truncate(self.out.len() - (2 + unit * self.level));
+            self.level -= 1;
+            self.new_line()?;
+        }
+        self.out.push(bracket)
+    }
+
+    #[inline(always)]
+    fn separate(&mut self) -> Wrote {
+        self.out.push(b',')?;
+        if self.pretty { self.new_line() } else { Ok(()) }
+    }
+
+    #[inline(always)]
+    fn end(&mut self, bracket: u8, empty: bool) -> Wrote {
+        if self.pretty {
+            return self.end_pretty(bracket, empty);
+        }
+        if empty {
+            return self.out.push(bracket);
+        }
+        self.out.set_last(bracket);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_finite(&mut self, nan: bool, negative: bool) -> Wrote {
+        self.out.put(match self.style.non_finite {
+            NonFinite::Literal if nan => b"NaN",
+            NonFinite::Literal if negative => b"-Infinity",
+            NonFinite::Literal => b"Infinity",
+            _ => b"null",
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn ecmascript(&mut self, v: f64) -> Wrote {
+        let mut text = [0; 32];
+        let n = number::ecmascript(v, &mut text);
+        self.out.put_short(&text, n)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn ascii(&mut self, v: Str<'_>) -> Wrote {
+        self.out.push(b'"')?;
+        string::put_ascii(&mut self.out, v.utf8().unwrap_or_default())?;
+        self.out.push(b'"')
+    }
+
+    /// The rest of a string from the first byte that must be escaped.
+    #[inline(never)]
+    fn escaped(&mut self, mut rest: &[u8]) -> Wrote {
+        while let Some((&b, tail)) = rest.split_first() {
+            string::put_escape(&mut self.out, b)?;
+            let n = self.out.put_plain(tail)?;
+            rest = &tail[n..];
+        }
+        self.out.push(b'"')
+    }
+}
+
+impl Sink for Writer<'_> {
+    const CAPS: Caps = Caps { rendered_keys: true, number_text: true, big: Big::Text, ..Caps::PLAIN };
+
+    #[inline(always)]
+    fn null(&mut self) -> Wrote {
+        self.out.put(b"null")
+    }
+    #[inline(always)]
+    fn bool(&mut self, v: bool) -> Wrote {
+        if v { self.out.put(b"true") } else { self.out.put(b"false") }
+    }
+    #[inline(always)]
+    fn i64(&mut self, v: i64) -> Wrote {
+        let mut text = [0; 32];
+        let n = number::write_i64(v, &mut text);
+        self.out.put_short(&text, n)
+    }
+    #[inline(always)]
+    fn u64(&mut self, v: u64) -> Wrote {
+        let mut text = [0; 32];
+        let n = number::write_u64(v, &mut text);
+        self.out.put_short(&text, n)
+    }
+    #[inline(always)]
+    fn f64(&mut self, v: f64) -> Wrote {
+        if !v.is_finite() {
+            return self.not_finite(v.is_nan(), v < 0.0);
+        }
+        if self.style.ecmascript {
+            return self.ecmascript(v);
+        }
+        let mut text = [0; 32];
+        let n = number::write_f64(v, &mut text);
+        self.out.put_short(&text, n)
+    }
+    #[inline]
+    fn f32(&mut self, v: f32) -> Wrote {
+        if !v.is_finite() {
+            return self.not_finite(v.is_nan(), v < 0.0);
+        }
+        if self.style.ecmascript {
+            return self.ecmascript(f64::from(v));
+        }
+        let mut text = [0; 32];
+        let n = number::write_f32(v, &mut text);
+        self.out.put_short(&text, n)
+    }
+    fn big_text(&mut self, digits: &str) -> Wrote {
+        self.out.put(digits.as_bytes())
+    }
+    fn number_text(&mut self, digits: &str) -> Wrote {
+        self.out.put(digits.as_bytes())
+    }
+    #[inline(always)]
+    fn str(&mut self, v: Str<'_>) -> Wrote {
+        if self.style.ascii {
+            return self.ascii(v);
+        }
+        let bytes = v.bytes();
+        self.out.push(b'"')?;
+        let n = self.out.put_plain(bytes)?;
+        if n == bytes.len() { self.out.push(b'"') } else { self.escaped(&bytes[n..]) }
+    }
+
+    #[inline(always)]
+    fn begin_array(&mut self, len: usize) -> Wrote {
+        if self.pretty { self.begin_pretty(b'[', len) } else { self.out.push(b'[') }
+    }
+    #[inline(always)]
+    fn end_item(&mut self) -> Wrote {
+        self.separate()
+    }
+    #[inline(always)]
+    fn end_array(&mut self, empty: bool) -> Wrote {
+        self.end(b']', empty)
+    }
+    #[inline(always)]
+    fn begin_map(&mut self, len: usize) -> Wrote {
+        if self.pretty { self.begin_pretty(b'{', len) } else { self.out.push(b'{') }
+    }
+    #[inline(always)]
+    fn end_key(&mut self) -> Wrote {
+        self.out.push(b':')?;
+        if self.pretty { self.out.push(b' ') } else { Ok(()) }
+    }
+    #[inline(always)]
+    fn end_entry(&mut self) -> Wrote {
+        self.separate()
+    }
+    #[inline(always)]
+    fn end_map(&mut self, empty: bool) -> Wrote {
+        self.end(b'}', empty)
+    }
+
+    fn time_style(&self) -> TimeStyle {
+        self.style.time
+    }
+    fn raw(&mut self, encoded: &[u8]) -> Wrote {
+        self.out.put(encoded)
+    }
+    fn plain_keys(&self) -> bool {
+        !self.style.ascii && !self.pretty
+    }
+    #[inline(always)]
+    fn mark(&self) -> usize {
+        self.out.len()
+    }
+    #[inline(always)]
+    fn since(&self, mark: usize) -> &[u8] {
+        self.out.as_slice().get(mark..).unwrap_or_default()
+    }
+    #[inline(always)]
+    fn again(&mut self, rendered: &[u8; RENDERED], len: usize) -> Wrote {
+        self.out.put_short(rendered, len)
+    }
+    fn into_buf(self) -> Buf {
+        self.out
+    }
+}

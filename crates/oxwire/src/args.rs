@@ -1,0 +1,314 @@
+//! Keywords become rules, styles, limits and hooks, once. Nobody below sees a keyword.
+
+use engine::{Hooks, Order, Passthrough, Quirks, Rules, SortSet, sorts};
+use json::{Limits, NonFinite, Style};
+use py::{Builtin, Int, Own, Ref, Result, Seen, StrRef};
+use wire::{Error, Input, Source};
+
+/// How deep containers may nest unless somebody says otherwise: the same both ways, so that
+/// what was read can be written.
+const MAX_DEPTH: usize = 1000;
+
+/// Everything that an encoder is told.
+pub(crate) struct Encoding {
+    pub(crate) rules: Rules,
+    pub(crate) style: Style,
+    pub(crate) newline: bool,
+}
+
+/// Everything that a decoder is told.
+pub(crate) struct Decoding {
+    pub(crate) hooks: Hooks,
+    pub(crate) limits: Limits,
+    /// Give documents undecoded.
+    pub(crate) raw: bool,
+}
+
+impl Default for Encoding {
+    fn default() -> Self {
+        Encoding {
+            rules: Rules {
+                hook: None,
+                sorts: SortSet::ALL,
+                passthrough: Passthrough::default(),
+                max_depth: MAX_DEPTH,
+                order: Order::Stored,
+                finite: true,
+                max_int: u64::MAX,
+                int_bits: 64,
+                big_ints: true,
+                decimal_number: false,
+                check_raw,
+                model_mode: c"json",
+                quirks: Quirks::default(),
+            },
+            style: Style::default(),
+            newline: false,
+        }
+    }
+}
+
+impl Default for Decoding {
+    fn default() -> Self {
+        let limits = Limits { max_depth: MAX_DEPTH, ..Limits::default() };
+        Decoding { hooks: Hooks { max_depth: MAX_DEPTH, ..Hooks::default() }, limits, raw: false }
+    }
+}
+
+/// Whether bytes are one value, and nothing else.
+fn check_raw(bytes: &[u8]) -> core::result::Result<(), Error> {
+    let mut copy = bytes.to_vec();
+    let limits = Limits { max_depth: usize::MAX, max_int_digits: usize::MAX, ..Limits::default() };
+    let mut reader = json::Reader::new(Input::new(&mut copy), limits);
+    let (_, head) = reader.head()?;
+    reader.skip(head)?;
+    reader.end()
+}
+
+impl Encoding {
+    /// What keywords say.
+    pub(crate) fn parse<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Encoding> {
+        let mut e = Encoding::default();
+        let mut canonical = false;
+        for (name, v) in named {
+            let name = name.lossy();
+            match name.as_str() {
+                "enc_hook" => e.rules.hook = hook(&name, v)?,
+                "order" => {
+                    if choice(&name, v, &[None, Some("sorted")])? == 1 {
+                        e.rules.order = Order::Sorted;
+                    }
+                }
+                "sort" => {
+                    if flag(&name, v)? {
+                        e.rules.order = Order::Sorted;
+                    }
+                }
+                "canonical" => canonical = flag(&name, v)?,
+                "indent" => e.style.indent = indent(v)?,
+                "newline" => e.newline = flag(&name, v)?,
+                "ensure_ascii" => e.style.ascii = flag(&name, v)?,
+                "naive_utc" => e.style.time.naive_utc = flag(&name, v)?,
+                "utc_z" => e.style.time.utc_z = flag(&name, v)?,
+                "omit_microseconds" => e.style.time.omit_microseconds = flag(&name, v)?,
+                "nan" => e.style.non_finite = non_finite(&name, v)?,
+                "int_bits" => {
+                    if let Some(bits) = int_bits(&name, v)? {
+                        e.rules.int_bits = bits;
+                        e.rules.big_ints = false;
+                        e.rules.max_int = if bits == 53 { (1 << 53) - 1 } else { u64::MAX };
+                    }
+                }
+                "decimal_format" => {
+                    e.rules.decimal_number = choice(&name, v, &[Some("string"), Some("number")])? == 1;
+                }
+                "max_depth" => e.rules.max_depth = count(&name, v)?,
+                "passthrough" => passthrough(v, &mut e.rules)?,
+                _ => return Err(unknown(&name)),
+            }
+        }
+        e.rules.finite = e.style.non_finite == NonFinite::Error;
+        if canonical {
+            e.be_canonical()?;
+        }
+        Ok(e)
+    }
+
+    /// RFC 8785, which leaves nothing to choose.
+    fn be_canonical(&mut self) -> Result<()> {
+        let s = &self.style;
+        let clash = if s.indent.is_some() {
+            "indent"
+        } else if s.ascii {
+            "ensure_ascii"
+        } else if s.non_finite != NonFinite::Error {
+            "nan"
+        } else if self.rules.decimal_number {
+            "decimal_format"
+        } else if self.newline {
+            "newline"
+        } else {
+            self.rules.order = Order::Utf16;
+            self.style.ecmascript = true;
+            self.rules.big_ints = false;
+            self.rules.int_bits = 53;
+            self.rules.max_int = (1 << 53) - 1;
+            return Ok(());
+        };
+        Err(Builtin::Value.raise(&format!("`canonical` leaves no choice of `{clash}`")))
+    }
+
+    /// Every object that is owned, for the collector.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
+        self.rules.objects()
+    }
+}
+
+impl Decoding {
+    /// What keywords say.
+    pub(crate) fn parse<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Decoding> {
+        let mut d = Decoding::default();
+        for (name, v) in named {
+            let name = name.lossy();
+            if !d.option(&name, v)? {
+                return Err(unknown(&name));
+            }
+        }
+        Ok(d)
+    }
+
+    /// One keyword; false if it is none of ours.
+    pub(crate) fn option(&mut self, name: &str, v: Ref<'_>) -> Result<bool> {
+        match name {
+            "raw" => self.raw = flag(name, v)?,
+            "float_hook" => self.hooks.float = hook(name, v)?,
+            "nan" => self.limits.non_finite = non_finite(name, v)?,
+            "duplicate_keys" => {
+                self.hooks.unique_keys = choice(name, v, &[Some("last"), Some("error")])? == 1;
+            }
+            "int_bits" => {
+                if let Some(bits) = int_bits(name, v)? {
+                    self.limits.int_bits(bits);
+                }
+            }
+            "max_depth" => {
+                self.hooks.max_depth = count(name, v)?;
+                self.limits.max_depth = self.hooks.max_depth;
+            }
+            "max_int_digits" => {
+                self.limits.max_int_digits = if v.is_none() { usize::MAX } else { count(name, v)? };
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Every object that is owned, for the collector.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
+        self.hooks.float.iter()
+    }
+}
+
+#[cold]
+pub(crate) fn unknown(name: &str) -> py::Raised {
+    Builtin::Type.raise(&format!("unexpected keyword argument `{name}`"))
+}
+
+/// A truth value, and nothing that merely is true.
+pub(crate) fn flag(name: &str, v: Ref<'_>) -> Result<bool> {
+    match v.see() {
+        Seen::Bool(b) => Ok(b),
+        _ => Err(Builtin::Type.raise(&format!("`{name}` must be a bool, got `{}`", v.class_name()))),
+    }
+}
+
+/// A number of things, not negative.
+pub(crate) fn count(name: &str, v: Ref<'_>) -> Result<usize> {
+    match v.see() {
+        Seen::Int(i) => match i.get() {
+            Int::I64(n) if n >= 0 => Ok(n as usize),
+            Int::U64(_) | Int::Big(_) if !v.show().starts_with('-') => Ok(usize::MAX),
+            _ => Err(Builtin::Value.raise(&format!("`{name}` must not be negative"))),
+        },
+        _ => Err(Builtin::Type.raise(&format!("`{name}` must be an int, got `{}`", v.class_name()))),
+    }
+}
+
+fn hook(name: &str, v: Ref<'_>) -> Result<Option<Own>> {
+    if v.is_none() {
+        Ok(None)
+    } else if v.is_callable() {
+        Ok(Some(v.own()))
+    } else {
+        Err(Builtin::Type.raise(&format!("`{name}` must be callable or None, got `{}`", v.class_name())))
+    }
+}
+
+/// Which of a few words, `None` standing for None.
+fn choice(name: &str, v: Ref<'_>, words: &[Option<&str>]) -> Result<usize> {
+    let found = words.iter().position(|w| match w {
+        None => v.is_none(),
+        Some(w) => v.as_any_str().is_some_and(|s| s.is(w)),
+    });
+    found.ok_or_else(|| {
+        let words: Vec<String> = words.iter().map(|w| w.map_or("None".into(), |w| format!("{w:?}"))).collect();
+        let class = if v.as_any_str().is_some() || v.is_none() { Builtin::Value } else { Builtin::Type };
+        class.raise(&format!("`{name}` must be {}, got {}", words.join(" or "), v.show()))
+    })
+}
+
+fn non_finite(name: &str, v: Ref<'_>) -> Result<NonFinite> {
+    Ok(match choice(name, v, &[Some("error"), Some("null"), Some("literal")])? {
+        0 => NonFinite::Error,
+        1 => NonFinite::Null,
+        _ => NonFinite::Literal,
+    })
+}
+
+fn int_bits(name: &str, v: Ref<'_>) -> Result<Option<u32>> {
+    match v.see() {
+        Seen::None => Ok(None),
+        Seen::Int(i) => match i.get() {
+            Int::I64(53) => Ok(Some(53)),
+            Int::I64(64) => Ok(Some(64)),
+            _ => Err(Builtin::Value.raise(&format!("`{name}` must be None, 53 or 64, got {}", v.show()))),
+        },
+        _ => Err(Builtin::Type.raise(&format!("`{name}` must be None, 53 or 64, got {}", v.show()))),
+    }
+}
+
+/// What a level is indented by.
+pub(crate) fn indent(v: Ref<'_>) -> Result<Option<Vec<u8>>> {
+    match v.see() {
+        Seen::None => Ok(None),
+        Seen::Int(i) => match i.get() {
+            Int::I64(n @ 0..=8) => Ok(Some(vec![b' '; n as usize])),
+            _ => Err(Builtin::Value.raise(&format!("`indent` must be 0 to 8, got {}", v.show()))),
+        },
+        Seen::Str(s) => {
+            let unit = s.lossy().into_bytes();
+            if unit.iter().all(|b| matches!(b, b' ' | b'\t')) {
+                return Ok(Some(unit));
+            }
+            Err(Builtin::Value.raise(&format!("`indent` must be of spaces and tabs, got {}", v.show())))
+        }
+        _ => Err(Builtin::Type.raise(&format!("`indent` must be an int, a str or None, got `{}`", v.class_name()))),
+    }
+}
+
+/// Classes, and words for whole sorts of classes, that go to the hook.
+fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
+    if v.is_none() {
+        return Ok(());
+    }
+    if v.as_any_str().is_some() {
+        return Err(Builtin::Type.raise("`passthrough` must be an iterable of classes and words, not a str"));
+    }
+    let items = py::iterate(v)?;
+    while let Some(item) = py::next(&items)? {
+        let o = item.as_ref();
+        if let Some(s) = o.as_any_str() {
+            let word = s.lossy();
+            let set = match word.as_str() {
+                "dataclass" => sorts::DATACLASS,
+                "attrs" => sorts::ATTRS,
+                "enum" => sorts::ENUM,
+                "pydantic" => sorts::MODEL,
+                "numpy" => sorts::ARRAYS,
+                "subclass" => sorts::ALL_SUBCLASSES,
+                _ => return Err(Builtin::Value.raise(&format!("`passthrough` knows no {word:?}"))),
+            };
+            rules.sorts = rules.sorts.without(set);
+        } else if let Some(class) = o.as_type() {
+            let core = matches!(class.tp_name(), "str" | "int" | "float" | "bool" | "NoneType" | "list" | "dict" | "tuple");
+            if core && class.names().0 == "builtins" {
+                let name = class.tp_name();
+                return Err(Builtin::Value.raise(&format!("`{name}` is written directly and cannot pass through")));
+            }
+            rules.passthrough.add(item);
+        } else {
+            return Err(Builtin::Type.raise(&format!("`passthrough` takes classes and words, got {}", o.show())));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! The functions of `oxwire.json`.
+
+use core::ffi::CStr;
+
+use crate::args::{Decoding, Encoding, flag, indent, unknown};
+use crate::coder;
+use crate::lines;
+use crate::raise::{self, START};
+use crate::state::State;
+use crate::stream::{Kind, Stream};
+use json::{Limits, Style};
+use py::{Args, Building, Builtin, Data, Function, Own, Ref, Result};
+
+/// Puts them into the module.
+pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
+    m.add_function::<Encode>(c"json_encode")?;
+    m.add_function::<Decode>(c"json_decode")?;
+    m.add_function::<EncodeInto>(c"json_encode_into")?;
+    m.add_function::<EncodeLines>(c"json_encode_lines")?;
+    m.add_function::<DecodeLines>(c"json_decode_lines")?;
+    m.add_function::<Format>(c"json_format")?;
+    m.add_function::<Lines>(c"json_lines")?;
+    m.add_function::<Items>(c"json_items")
+}
+
+/// Exactly so many arguments by position.
+pub(crate) fn exactly<'a, const N: usize>(name: &str, args: &Args<'a>) -> Result<[Ref<'a>; N]> {
+    match args.positional().try_into() {
+        Ok(a) => Ok(a),
+        Err(_) => {
+            let n = args.positional().len();
+            let s = if N == 1 { "" } else { "s" };
+            Err(Builtin::Type.raise(&format!("{name}() takes exactly {N} positional argument{s} ({n} given)")))
+        }
+    }
+}
+
+/// The encoding that keywords ask for, or the one for none.
+macro_rules! with_encoding {
+    ($state:ident, $args:ident, |$e:ident| $body:expr) => {
+        if $args.has_names() {
+            let $e = &Encoding::parse($args.named())?;
+            $body
+        } else {
+            let $e = &$state.encoding;
+            $body
+        }
+    };
+}
+
+/// The same for decoding.
+macro_rules! with_decoding {
+    ($state:ident, $args:ident, |$d:ident| $body:expr) => {
+        if $args.has_names() {
+            let $d = &Decoding::parse($args.named())?;
+            $body
+        } else {
+            let $d = &$state.decoding;
+            $body
+        }
+    };
+}
+
+struct Encode;
+impl Function<State> for Encode {
+    const NAME: &'static CStr = c"encode";
+    const MODULE: &'static str = "oxwire.json";
+    const DOC: &'static CStr = c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, indent=None, \
+        newline=False, ensure_ascii=False, naive_utc=False, utc_z=False, omit_microseconds=False, nan='error', \
+        int_bits=None, decimal_format='string', max_depth=1000, passthrough=())\n--\n\n\
+        Write an object as JSON (RFC 8259), in UTF-8.\n\n\
+        What each keyword means stands in the stubs and in docs/json.md. Raises EncodeError, with `path`, for what\n\
+        cannot be written faithfully.";
+    #[inline]
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [obj] = exactly::<1>("encode", args)?;
+        with_encoding!(state, args, |e| coder::encode(state, e, obj))
+    }
+}
+
+struct Decode;
+impl Function<State> for Decode {
+    const NAME: &'static CStr = c"decode";
+    const MODULE: &'static str = "oxwire.json";
+    const DOC: &'static CStr = c"decode(buf, /, *, raw=False, float_hook=None, nan='error', duplicate_keys='last', \
+        int_bits=None, max_depth=1000, max_int_digits=100000)\n--\n\n\
+        Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.\n\n\
+        What each keyword means stands in the stubs and in docs/json.md. Raises DecodeError with `offset`, `line`\n\
+        and `column` for malformed input.";
+    #[inline]
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [buf] = exactly::<1>("decode", args)?;
+        with_decoding!(state, args, |d| coder::decode(state, d, buf))
+    }
+}
+
+struct EncodeInto;
+impl Function<State> for EncodeInto {
+    const NAME: &'static CStr = c"encode_into";
+    const MODULE: &'static str = "oxwire.json";
+    const DOC: &'static CStr = c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
+        Write an object as JSON into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to\n\
+        end with the output.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        with_encoding!(state, args, |e| coder::encode_into(state, e, args.positional()))
+    }
+}
+
+struct EncodeLines;
+impl Function<State> for EncodeLines {
+    const NAME: &'static CStr = c"encode_lines";
+    const MODULE: &'static str = "oxwire.json";
+    const DOC: &'static CStr = c"encode_lines(items, /, **options)\n--\n\n\
+        Write each item as one line of NDJSON, each ended with a line feed.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [items] = exactly::<1>("encode_lines", args)?;
+        with_encoding!(state, args, |e| lines::encode(state, e, items))
+    }
+}
+
+struct DecodeLines;
+impl Function<State> for DecodeLines {
+    const NAME: &'static CStr = c"decode_lines";
+    const MODULE: &'static str = "oxwire.json";
+    const DOC: &'static CStr = c"decode_lines(buf, /, **options)\n--\n\n\
+        Read NDJSON: one document for each line that is not blank.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [buf] = exactly::<1>("decode_lines", args)?;
+        with_decoding!(state, args, |d| lines::decode(state, d, buf))
+    }
+}
+
+struct Format;
+impl Function<State> for Format {
+    const NAME: &'static CStr = c"format";
+    const MODULE: &'static str = "oxwire.json";
+    const DOC: &'static CStr = c"format(buf, /, *, indent=2, newline=False)\n--\n\n\
+        Lay existing JSON out again: indented, or compact if `indent` is None. Numbers and strings stay as they are\n\
+        spelled.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [buf] = exactly::<1>("format", args)?;
+        let mut style = Style { indent: Some(vec![b' '; 2]), ..Style::default() };
+        let mut newline = false;
+        for (name, v) in args.named() {
+            let name = name.lossy();
+            match name.as_str() {
+                "indent" => style.indent = indent(v)?,
+                "newline" => newline = flag(&name, v)?,
+                _ => return Err(unknown(&name)),
+            }
+        }
+        let data = Data::of(buf).map_err(|why| raise::not_data(state, why, buf, START))?;
+        // Nothing is built, so no depth is too deep.
+        let limits = Limits { max_depth: usize::MAX, max_int_digits: usize::MAX, ..Limits::default() };
+        let input = data.input();
+        let out = py::bytes_buf(&state.room);
+        let mut out = json::reformat(json::Reader::new(input, limits), out, &style, usize::MAX)
+            .map_err(|e| raise::malformed(state, e, input.bytes(), START))?;
+        if newline && out.push(b'\n').is_err() {
+            return Err(Builtin::Memory.raise("not enough memory for the output"));
+        }
+        py::finish(out, &state.room)
+    }
+}
+
+struct Lines;
+impl Function<State> for Lines {
+    const NAME: &'static CStr = c"lines";
+    const MODULE: &'static str = "oxwire.json";
+    const DOC: &'static CStr = c"A stream decoder of lines, for `iter_lines`.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        py::new_instance::<State, Stream>(&state.stream, Stream::parse(args, Kind::Lines)?)
+    }
+}
+
+struct Items;
+impl Function<State> for Items {
+    const NAME: &'static CStr = c"items";
+    const MODULE: &'static str = "oxwire.json";
+    const DOC: &'static CStr = c"A stream decoder of the items of one array, for `iter_items`.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        py::new_instance::<State, Stream>(&state.stream, Stream::parse(args, Kind::Items)?)
+    }
+}

@@ -1,0 +1,60 @@
+//! NDJSON: one document for each line.
+
+use crate::args::{Decoding, Encoding};
+use crate::instances;
+use crate::raise::{self, Place, START};
+use crate::raw::Raw;
+use crate::state::State;
+use py::{Builtin, Copied, Data, Own, Ref, Result};
+
+/// Each item of an iterable as one line.
+pub(crate) fn encode(state: &State, e: &Encoding, items: Ref<'_>) -> Result<Own> {
+    if e.style.indent.is_some() {
+        return Err(Builtin::Value.raise("lines cannot be indented"));
+    }
+    let mut out = py::bytes_buf(&state.room);
+    let items = py::iterate(items)?;
+    while let Some(item) = py::next(&items)? {
+        out = match instances::json_walk(state, e, item.as_ref(), out) {
+            Ok(out) => out,
+            Err(fault) => return Err(raise::encode(state, &fault)),
+        };
+        if out.push(b'\n').is_err() {
+            return Err(Builtin::Memory.raise("not enough memory for the output"));
+        }
+    }
+    py::finish(out, &state.room)
+}
+
+/// The document of each line that is not blank.
+pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
+    let data = Data::of(buf).map_err(|why| raise::not_data(state, why, buf, START))?;
+    let input = data.input();
+    let bytes = input.bytes();
+    let mut made: Vec<Own> = Vec::new();
+    let mut at = 0;
+    for line in bytes.split_inclusive(|&b| b == b'\n') {
+        if !line.trim_ascii().is_empty() {
+            made.push(document(state, d, line.to_vec(), || START.after(&bytes[..at]))?);
+        }
+        at += line.len();
+    }
+    py::list(&mut made, 0)
+}
+
+/// One document of a longer input, which begins at a place that is asked for only if it is wrong.
+///
+/// It comes as a copy, because it must end where it ends and nothing may change it.
+pub(crate) fn document(state: &State, d: &Decoding, copy: Vec<u8>, place: impl Fn() -> Place) -> Result<Own> {
+    let copy = Copied::new(copy);
+    let input = copy.input();
+    let made = if d.raw {
+        match instances::json_check(d, input) {
+            Ok((from, to)) => Ok(py::new_instance::<State, Raw>(&state.raw, Raw::of(&input.bytes()[from..to])?)?),
+            Err(fault) => Err(fault),
+        }
+    } else {
+        instances::json_build(state, d, input)
+    };
+    made.map_err(|fault| raise::decode(state, &fault, input.bytes(), place()))
+}

@@ -1,0 +1,102 @@
+//! Faults become exceptions.
+
+use crate::state::State;
+use engine::{Fault, What};
+use py::{Builtin, NotData, Raised, Ref};
+use wire::Error;
+
+/// Where in a longer input the bytes at hand begin.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    /// Bytes before them.
+    pub(crate) offset: usize,
+    /// Line feeds before them.
+    pub(crate) lines: usize,
+    /// Characters since the last of these.
+    pub(crate) chars: usize,
+}
+
+/// The beginning.
+pub(crate) const START: Place = Place { offset: 0, lines: 0, chars: 0 };
+
+impl Place {
+    /// The place after more bytes.
+    pub(crate) fn after(self, bytes: &[u8]) -> Place {
+        let lines = bytes.iter().filter(|&&b| b == b'\n').count();
+        let tail = bytes.iter().rposition(|&b| b == b'\n').map_or(bytes, |at| &bytes[at + 1..]);
+        // Characters are counted by the bytes that begin one.
+        let chars = tail.iter().filter(|&&b| b & 0xc0 != 0x80).count();
+        Place {
+            offset: self.offset + bytes.len(),
+            lines: self.lines + lines,
+            chars: chars + if lines == 0 { self.chars } else { 0 },
+        }
+    }
+}
+
+/// The exception for what could not be written.
+#[cold]
+pub(crate) fn encode(state: &State, fault: &Fault) -> Raised {
+    match fault.what {
+        What::Raised => return Raised,
+        What::Memory => return Builtin::Memory.raise("not enough memory for the output"),
+        _ => {}
+    }
+    let words = fault.words();
+    let make = || {
+        let e = py::call1(
+            state.errors.encode.as_ref(),
+            py::text(&format!("{words} - at `{}`", fault.path))?.as_ref(),
+        )?;
+        e.as_ref().set_attr(c"msg", &py::text(&words)?)?;
+        e.as_ref().set_attr(c"path", &py::text(&fault.path)?)?;
+        Ok(py::raise_object(e.as_ref()))
+    };
+    make().unwrap_or_else(|r: Raised| r)
+}
+
+/// The exception for what could not be read from `bytes`, which begin at a place.
+#[cold]
+pub(crate) fn decode(state: &State, fault: &Fault, bytes: &[u8], place: Place) -> Raised {
+    match fault.what {
+        What::Wire(e) => malformed(state, e, bytes, place),
+        _ => Raised,
+    }
+}
+
+/// The exception for malformed input.
+#[cold]
+pub(crate) fn malformed(state: &State, e: Error, bytes: &[u8], place: Place) -> Raised {
+    if e.code == wire::Code::Memory {
+        return Builtin::Memory.raise("not enough memory for the output");
+    }
+    let at = place.after(&bytes[..e.at.min(bytes.len())]);
+    let (words, line, column) = (e.code.words(), at.lines + 1, at.chars + 1);
+    let make = || {
+        let text = format!("Malformed JSON: {words} - at line {line}, column {column} (byte {})", at.offset);
+        let x = py::call1(state.errors.decode.as_ref(), py::text(&text)?.as_ref())?;
+        x.as_ref().set_attr(c"msg", &py::text(words)?)?;
+        x.as_ref().set_attr(c"offset", &py::uint(at.offset as u64)?)?;
+        x.as_ref().set_attr(c"line", &py::uint(line as u64)?)?;
+        x.as_ref().set_attr(c"column", &py::uint(column as u64)?)?;
+        Ok(py::raise_object(x.as_ref()))
+    };
+    make().unwrap_or_else(|r: Raised| r)
+}
+
+/// The exception for what is no input.
+#[cold]
+pub(crate) fn not_data(state: &State, why: NotData, o: Ref<'_>, place: Place) -> Raised {
+    match why {
+        NotData::Raised => Raised,
+        NotData::NoBuffer => {
+            let class = o.class_name();
+            Builtin::Type.raise(&format!("expected bytes, another contiguous buffer, or str, got `{class}`"))
+        }
+        NotData::NotUtf8(at) => {
+            // The text before the surrogate, for line and column.
+            let text = o.as_any_str().map(|s| s.lossy()).unwrap_or_default();
+            malformed(state, Error { code: wire::Code::NotUtf8, at }, text.as_bytes(), place)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `Raw`: a value that is encoded already.
+
+use core::ffi::CStr;
+
+use crate::orjson::Fragment;
+use crate::state::State;
+use engine::Splice;
+use py::{Args, Builtin, Bytes, Class, Data, Method, NotData, Own, Ref, Result, Visit};
+
+/// Bytes of one value: an object of their own, or part of a document that is kept for them.
+pub(crate) struct Raw {
+    /// A `bytes` object.
+    whole: Own,
+    from: usize,
+    to: usize,
+}
+
+impl Raw {
+    /// All of a `bytes` object.
+    pub(crate) fn of(bytes: &[u8]) -> Result<Raw> {
+        Ok(Raw { whole: py::bytes(bytes)?, from: 0, to: bytes.len() })
+    }
+
+    /// A part of an object, without a copy if that is `bytes`.
+    pub(crate) fn part(of: Ref<'_>, bytes: &[u8], from: usize, to: usize) -> Result<Raw> {
+        match of.as_bytes() {
+            Some(_) => Ok(Raw { whole: of.own(), from, to }),
+            None => Raw::of(bytes.get(from..to).unwrap_or_default()),
+        }
+    }
+}
+
+impl Class<State> for Raw {
+    const NAME: &'static CStr = c"oxwire.Raw";
+    const DOC: &'static CStr = c"Raw(data=b'', /)\n--\n\n\
+        A value that is already encoded: written as it stands, and given back undecoded where `raw` asks for it.\n\n\
+        `data` is bytes, any contiguous buffer (copied), or str. When it is written it is checked to be one\n\
+        complete value of the format.";
+    const IS_BYTES: bool = true;
+
+    fn new(_: &State, args: &Args<'_>) -> Result<Raw> {
+        if args.has_names() || args.positional().len() > 1 {
+            return Err(Builtin::Type.raise("Raw() takes at most one positional argument"));
+        }
+        let Some(&o) = args.positional().first() else { return Raw::of(b"") };
+        if let Some(b) = o.as_bytes() {
+            return Ok(Raw { whole: o.own(), from: 0, to: b.len() });
+        }
+        match Data::of(o) {
+            Ok(d) => Raw::of(d.input().bytes()),
+            Err(NotData::Raised) => Err(py::Raised),
+            Err(NotData::NotUtf8(_)) => Err(Builtin::Value.raise("Raw() takes no text with surrogates")),
+            Err(NotData::NoBuffer) => {
+                let class = o.class_name();
+                Err(Builtin::Type.raise(&format!("Raw() takes bytes, another contiguous buffer, or str, not `{class}`")))
+            }
+        }
+    }
+
+    fn methods(add: &mut Vec<py::MethodDef>) {
+        add.push(py::method::<State, Raw, ToBytes>());
+        add.push(py::method::<State, Raw, Copy>());
+        add.push(py::method::<State, Raw, NewArgs>());
+    }
+
+    fn traverse(&self, visit: &mut Visit<'_>) {
+        visit.object(&self.whole);
+    }
+
+    fn repr(&self, _: &State) -> Result<Own> {
+        py::text(&format!("oxwire.Raw({})", py::bytes(self.bytes().0)?.as_ref().show()))
+    }
+
+    fn bytes(&self) -> Bytes<'_> {
+        let all = self.whole.as_ref().as_bytes().unwrap_or_default();
+        Bytes(all.get(self.from..self.to).unwrap_or_default())
+    }
+}
+
+struct ToBytes;
+impl Method<State, Raw> for ToBytes {
+    const NAME: &'static CStr = c"__bytes__";
+    const DOC: &'static CStr = c"The encoded value.";
+    fn call(_: &State, this: &Raw, _: Ref<'_>, _: &Args<'_>) -> Result<Own> {
+        py::bytes(this.bytes().0)
+    }
+}
+
+struct Copy;
+impl Method<State, Raw> for Copy {
+    const NAME: &'static CStr = c"copy";
+    const DOC: &'static CStr = c"copy($self)\n--\n\n\
+        A Raw that holds only its own bytes, so that the document it was cut from can be freed.";
+    fn call(state: &State, this: &Raw, me: Ref<'_>, _: &Args<'_>) -> Result<Own> {
+        let whole = this.whole.as_ref().as_bytes().map_or(0, <[u8]>::len);
+        if this.to - this.from == whole {
+            return Ok(me.own());
+        }
+        py::new_instance::<State, Raw>(&state.raw, Raw::of(this.bytes().0)?)
+    }
+}
+
+struct NewArgs;
+impl Method<State, Raw> for NewArgs {
+    const NAME: &'static CStr = c"__getnewargs__";
+    const DOC: &'static CStr = c"For pickle.";
+    fn call(_: &State, this: &Raw, _: Ref<'_>, _: &Args<'_>) -> Result<Own> {
+        py::tuple(&mut vec![py::bytes(this.bytes().0)?], 0)
+    }
+}
+
+/// What a `Raw` or a `Fragment` holds.
+pub(crate) fn splice<'a>(o: Ref<'a>, room: &'a mut Vec<u8>) -> Splice<'a> {
+    if let Some(raw) = py::this_of::<State, Raw>(o) {
+        return Splice::Checked(raw.bytes().0);
+    }
+    match py::this_of::<State, Fragment>(o) {
+        Some(f) => f.splice(room),
+        None => Splice::Wrong,
+    }
+}

@@ -1,0 +1,122 @@
+//! What each interpreter has of the module: classes, exceptions, and what calls keep for the next.
+
+use core::ffi::CStr;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+
+use crate::args::{Decoding, Encoding};
+use crate::coder::{Decoder, Encoder};
+use crate::functions;
+use crate::orjson::{self, Fragment};
+use crate::raw::{Raw, splice};
+use crate::stream::Stream;
+use engine::{Env, Reading, Writing};
+use py::{Building, Module, Own, Result, Slot, Slots, Visit};
+
+/// The state of the module in one interpreter.
+pub(crate) struct State {
+    pub(crate) env: Env,
+    pub(crate) errors: Errors,
+    pub(crate) raw: Own,
+    pub(crate) stream: Own,
+    pub(crate) encoding: Encoding,
+    pub(crate) decoding: Decoding,
+    pub(crate) orjson: Decoding,
+    /// What calls use and put back.
+    pub(crate) writing: Slots<Writing>,
+    pub(crate) reading: Slots<Reading>,
+    pub(crate) room: Slot<Vec<u8>>,
+    seed: u64,
+}
+
+/// The exceptions.
+pub(crate) struct Errors {
+    pub(crate) base: Own,
+    pub(crate) encode: Own,
+    pub(crate) decode: Own,
+    pub(crate) orjson_decode: Own,
+}
+
+impl Errors {
+    fn new() -> Result<Errors> {
+        let class = |name: &CStr, doc: &CStr, bases: Vec<Own>| {
+            let mut bases = bases;
+            py::new_exception(name, doc, py::tuple(&mut bases, 0)?.as_ref())
+        };
+        let built_in = |b: py::Builtin| b.class().own();
+        let base =
+            class(c"oxwire.Error", c"Whatever oxwire raises of its own.", vec![built_in(py::Builtin::Exception)])?;
+        let stdlib = py::import(c"json")?.as_ref().attr_named(c"JSONDecodeError")?;
+        Ok(Errors {
+            encode: class(
+                c"oxwire.EncodeError",
+                c"A value cannot be written faithfully; `path` says where it stands.",
+                vec![base.clone(), built_in(py::Builtin::Type), built_in(py::Builtin::Value)],
+            )?,
+            decode: class(
+                c"oxwire.DecodeError",
+                c"The input is malformed; `offset`, `line` and `column` say where.",
+                vec![base.clone(), built_in(py::Builtin::Value)],
+            )?,
+            orjson_decode: class(
+                c"oxwire.compat.orjson.JSONDecodeError",
+                c"The input is not valid JSON.",
+                vec![stdlib],
+            )?,
+            base,
+        })
+    }
+}
+
+impl State {
+    /// Something to read with.
+    #[inline]
+    pub(crate) fn take_reading(&self) -> Box<Reading> {
+        let seed = self.seed;
+        self.reading.take(|| Reading::new(seed))
+    }
+}
+
+impl Module for State {
+    const NAME: &'static CStr = c"oxwire._oxwire";
+    const DOC: &'static CStr = c"The engine of oxwire. Its public faces are the modules of the package.";
+
+    fn new(m: &Building<'_, Self>) -> Result<Self> {
+        let raw = m.class::<Raw>()?;
+        let fragment = m.class::<Fragment>()?;
+        let stream = m.class::<Stream>()?;
+        let errors = Errors::new()?;
+        m.add(c"Raw", &raw)?;
+        m.add(c"Fragment", &fragment)?;
+        m.add(c"JsonStreamDecoder", &stream)?;
+        m.add(c"JsonEncoder", &m.class::<Encoder>()?)?;
+        m.add(c"JsonDecoder", &m.class::<Decoder>()?)?;
+        m.add(c"Error", &errors.base)?;
+        m.add(c"EncodeError", &errors.encode)?;
+        m.add(c"DecodeError", &errors.decode)?;
+        m.add(c"OrjsonDecodeError", &errors.orjson_decode)?;
+        m.add(c"__version__", &py::text(env!("CARGO_PKG_VERSION"))?)?;
+        functions::add(m)?;
+        orjson::add(m)?;
+        Ok(State {
+            env: Env::new(raw.clone(), fragment, splice)?,
+            errors,
+            raw,
+            stream,
+            encoding: Encoding::default(),
+            decoding: Decoding::default(),
+            orjson: orjson::decoding(),
+            writing: Slots::default(),
+            reading: Slots::default(),
+            room: Slot::default(),
+            seed: RandomState::new().hash_one("keys"),
+        })
+    }
+
+    fn traverse(&self, visit: &mut Visit<'_>) {
+        for o in [&self.raw, &self.stream, &self.errors.base, &self.errors.encode, &self.errors.decode] {
+            visit.object(o);
+        }
+        visit.object(&self.errors.orjson_decode);
+    }
+}

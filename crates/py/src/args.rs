@@ -1,0 +1,101 @@
+//! What a call was given.
+
+use alloc::vec::Vec;
+use core::ffi::CStr;
+
+use pyo3_ffi as ffi;
+use pyo3_ffi::PyObject;
+
+use crate::object::{Own, Ref};
+use crate::str::StrRef;
+
+/// The arguments of one call: by position, and by name.
+pub struct Args<'a> {
+    positional: &'a [Ref<'a>],
+    names: &'a [Ref<'a>],
+    values: &'a [Ref<'a>],
+}
+
+impl<'a> Args<'a> {
+    /// Arguments as the vectorcall protocol (PEP 590) gives them.
+    ///
+    /// # Safety
+    /// `args` and `names` must be what the interpreter passed to a function called that way.
+    #[inline(always)]
+    pub(crate) unsafe fn fast(args: *const *mut PyObject, n: usize, names: *mut PyObject) -> Args<'a> {
+        // SAFETY: by contract `n` objects and then one for each name stand at `args`; a `Ref` is
+        // one pointer. A null pointer comes only with nothing to point at.
+        unsafe {
+            let slice = |p: *const *mut PyObject, n: usize| -> &'a [Ref<'a>] {
+                if n == 0 { &[] } else { core::slice::from_raw_parts(p.cast(), n) }
+            };
+            let positional = slice(args, n);
+            if names.is_null() {
+                return Args { positional, names: &[], values: &[] };
+            }
+            let k = ffi::PyTuple_GET_SIZE(names) as usize;
+            let first = (&raw const (*names.cast::<ffi::PyTupleObject>()).ob_item).cast::<*mut PyObject>();
+            Args { positional, names: slice(first, k), values: slice(args.add(n), k) }
+        }
+    }
+
+    /// Arguments by position.
+    #[inline(always)]
+    pub fn positional(&self) -> &'a [Ref<'a>] {
+        self.positional
+    }
+
+    /// Arguments by name, in order. The interpreter lets no name stand twice.
+    pub fn named(&self) -> impl Iterator<Item = (StrRef<'a>, Ref<'a>)> {
+        self.names.iter().zip(self.values).filter_map(|(n, v)| Some((n.as_any_str()?, *v)))
+    }
+
+    /// Whether there are arguments by name.
+    #[inline(always)]
+    pub fn has_names(&self) -> bool {
+        !self.names.is_empty()
+    }
+}
+
+/// Arguments as `tp_new` gets them, laid out as above.
+pub(crate) struct Spread {
+    positional: Vec<Own>,
+    names: Vec<Own>,
+    values: Vec<Own>,
+}
+
+impl Spread {
+    /// # Safety
+    /// `args` must be a tuple, and `kwargs` a dict or null.
+    pub(crate) unsafe fn new(args: *mut PyObject, kwargs: *mut PyObject) -> Spread {
+        let mut s = Spread { positional: Vec::new(), names: Vec::new(), values: Vec::new() };
+        // SAFETY: by contract; each object is owned as it is met.
+        unsafe {
+            for i in 0..ffi::PyTuple_GET_SIZE(args) {
+                s.positional.push(Ref::new(ffi::PyTuple_GET_ITEM(args, i)).own());
+            }
+            if !kwargs.is_null() {
+                let (mut at, mut k, mut v) = (0, core::ptr::null_mut(), core::ptr::null_mut());
+                while ffi::PyDict_Next(kwargs, &mut at, &mut k, &mut v) != 0 {
+                    s.names.push(Ref::new(k).own());
+                    s.values.push(Ref::new(v).own());
+                }
+            }
+        }
+        s
+    }
+
+    pub(crate) fn args(&self) -> Args<'_> {
+        fn refs(v: &[Own]) -> &[Ref<'_>] {
+            // SAFETY: both are one pointer, and the borrow keeps the owners.
+            unsafe { core::slice::from_raw_parts(v.as_ptr().cast(), v.len()) }
+        }
+        Args { positional: refs(&self.positional), names: refs(&self.names), values: refs(&self.values) }
+    }
+}
+
+/// The name of a type without its module, as messages want it.
+pub(crate) fn short(name: &CStr) -> &str {
+    let name = name.to_str().unwrap_or("?");
+    name.rsplit('.').next().unwrap_or(name)
+}

@@ -1,0 +1,198 @@
+//! Bytes that come from Python: input to read, and the buffers of other objects.
+//!
+//! What may surprise: only `bytes` and `str` are read where they stand, because nothing can
+//! change them. Every other buffer is copied first: a hook, or another thread, could change it
+//! while it is being read, and what was checked would no longer be so.
+
+use alloc::vec::Vec;
+use core::mem::MaybeUninit;
+
+use pyo3_ffi as ffi;
+use wire::Input;
+
+use crate::object::Ref;
+use crate::raised::{Raised, Result, clear};
+
+/// A buffer of another object, held until dropped.
+pub struct View(ffi::Py_buffer);
+
+impl View {
+    /// The buffer of `o`, which must be contiguous; exception as the exporter raises it.
+    pub fn new(o: Ref<'_>) -> Result<View> {
+        Self::with(o, ffi::PyBUF_SIMPLE)
+    }
+
+    /// The same, with format and item size.
+    pub fn formatted(o: Ref<'_>) -> Result<View> {
+        Self::with(o, ffi::PyBUF_C_CONTIGUOUS | ffi::PyBUF_FORMAT)
+    }
+
+    fn with(o: Ref<'_>, flags: i32) -> Result<View> {
+        let mut b = MaybeUninit::uninit();
+        // SAFETY: on success the call fills the struct, which is released once.
+        unsafe {
+            if ffi::PyObject_GetBuffer(o.ptr(), b.as_mut_ptr(), flags) != 0 {
+                return Err(Raised);
+            }
+            Ok(View(b.assume_init()))
+        }
+    }
+
+    /// A copy of the bytes.
+    pub fn to_vec(&self) -> Vec<u8> {
+        let mut v = Vec::with_capacity(self.len() + 1);
+        // SAFETY: a contiguous buffer of `len` bytes; a null pointer comes only with none. Others
+        // may write to it meanwhile, so it is copied byte for byte and never borrowed.
+        unsafe {
+            if !self.is_empty() {
+                core::ptr::copy(self.0.buf.cast::<u8>(), v.as_mut_ptr(), self.len());
+                v.set_len(self.len());
+            }
+        }
+        v
+    }
+
+    /// How many bytes.
+    pub fn len(&self) -> usize {
+        self.0.len as usize
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.len <= 0
+    }
+
+    /// The format of an item, in the words of `struct`, and how many bytes it has.
+    pub fn format(&self) -> (&str, usize) {
+        let format = if self.0.format.is_null() {
+            "B"
+        } else {
+            // SAFETY: the exporter's format ends with zero and lives as long as the view.
+            unsafe { core::ffi::CStr::from_ptr(self.0.format) }.to_str().unwrap_or("")
+        };
+        (format, self.0.itemsize as usize)
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        // SAFETY: it was acquired, and is released once.
+        unsafe { ffi::PyBuffer_Release(&mut self.0) }
+    }
+}
+
+/// Input to read.
+pub enum Data<'a> {
+    /// Bytes that nothing can change and that a zero follows.
+    Still(&'a [u8]),
+    /// A copy.
+    Copy(Copied),
+}
+
+/// A copy of input, followed by a zero.
+pub struct Copied(Vec<u8>);
+
+impl Copied {
+    /// Takes bytes.
+    pub fn new(mut v: Vec<u8>) -> Copied {
+        v.push(0);
+        Copied(v)
+    }
+    /// The input.
+    pub fn input(&self) -> Input<'_> {
+        let n = self.0.len() - 1;
+        // SAFETY: a zero was put after the bytes.
+        unsafe { Input::terminated(&self.0[..n]) }
+    }
+}
+
+/// Why an object is no input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotData {
+    /// It offers no buffer at all.
+    NoBuffer,
+    /// It is a str with a surrogate, after so many bytes of UTF-8.
+    NotUtf8(usize),
+    /// It raised something of its own.
+    Raised,
+}
+
+impl<'a> Data<'a> {
+    /// The bytes of a bytes-like object, or of a str in UTF-8.
+    #[inline]
+    pub fn of(o: Ref<'a>) -> core::result::Result<Data<'a>, NotData> {
+        // SAFETY: bytes cannot change, live as long as the object, and end with a zero; so does
+        // an ASCII str.
+        unsafe {
+            if ffi::PyBytes_Check(o.ptr()) != 0 {
+                let p = ffi::PyBytes_AS_STRING(o.ptr()).cast::<u8>();
+                return Ok(Data::Still(core::slice::from_raw_parts(p, ffi::Py_SIZE(o.ptr()) as usize)));
+            }
+        }
+        if let Some(s) = o.as_any_str() {
+            if let Some(ascii) = s.ascii() {
+                return Ok(Data::Still(ascii));
+            }
+            let mut v = Vec::new();
+            let cached = match s.text(&mut v) {
+                Ok(t) => t.bytes().to_vec(),
+                Err(_) => return Err(NotData::NotUtf8(v.len())),
+            };
+            return Ok(Data::Copy(Copied::new(cached)));
+        }
+        Self::copied(o)
+    }
+
+    #[cold]
+    fn copied(o: Ref<'a>) -> core::result::Result<Data<'a>, NotData> {
+        // SAFETY: the object is alive.
+        if unsafe { ffi::PyObject_CheckBuffer(o.ptr()) } == 0 {
+            return Err(NotData::NoBuffer);
+        }
+        match View::new(o) {
+            Ok(v) => Ok(Data::Copy(Copied::new(v.to_vec()))),
+            Err(Raised) => Err(NotData::Raised),
+        }
+    }
+
+    /// The input.
+    #[inline]
+    pub fn input(&self) -> Input<'_> {
+        match self {
+            // SAFETY: see the variant: a zero follows.
+            Data::Still(b) => unsafe { Input::terminated(b) },
+            Data::Copy(c) => c.input(),
+        }
+    }
+}
+
+impl<'a> Ref<'a> {
+    /// The bytes of a `bytes` object, which nothing can change.
+    #[inline]
+    pub fn as_bytes(self) -> Option<&'a [u8]> {
+        // SAFETY: bytes cannot change and live as long as the object.
+        unsafe {
+            (ffi::PyBytes_Check(self.ptr()) != 0).then(|| {
+                let p = ffi::PyBytes_AS_STRING(self.ptr()).cast::<u8>();
+                core::slice::from_raw_parts(p, ffi::Py_SIZE(self.ptr()) as usize)
+            })
+        }
+    }
+
+    /// Whether it offers a buffer.
+    pub fn has_buffer(self) -> bool {
+        // SAFETY: the object is alive.
+        unsafe { ffi::PyObject_CheckBuffer(self.ptr()) != 0 }
+    }
+
+    /// A copy of the bytes of any object that has some, whatever their layout.
+    pub fn copy_bytes(self) -> Result<Vec<u8>> {
+        if let Ok(v) = View::new(self) {
+            return Ok(v.to_vec());
+        }
+        clear();
+        // A view with gaps: its own method puts the items together.
+        let o = crate::call::call_method0(self, c"tobytes")?;
+        Ok(o.as_ref().as_bytes().unwrap_or_default().to_vec())
+    }
+}

@@ -1,0 +1,147 @@
+//! Bytes, and the output buffer that becomes one without a copy.
+
+use alloc::vec::Vec;
+use core::mem::offset_of;
+
+use pyo3_ffi as ffi;
+use pyo3_ffi::PyObject;
+use wire::{Buf, Grow};
+
+use crate::object::{Own, Ref};
+use crate::raised::{Builtin, Raised, Result, clear};
+use crate::slot::Slot;
+
+/// A `bytes` object that holds a copy.
+pub fn bytes(v: &[u8]) -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyBytes_FromStringAndSize(v.as_ptr().cast(), v.len() as isize)) }
+}
+
+/// Where the bytes of a `bytes` object stand.
+const DATA: usize = offset_of!(ffi::PyBytesObject, ob_sval);
+
+/// Output begins in room that is kept from call to call, and a message that fits it is copied
+/// once into an object of exactly its size. What grows beyond moves into a `bytes` object, which
+/// is then handed out as it is.
+static ROOM: Grow = Grow { grow: leave_room, free: free_room };
+static BYTES: Grow = Grow { grow: grow_bytes, free: free_bytes };
+
+/// How much room is kept.
+const ROOM_SIZE: usize = 8 * 1024;
+
+unsafe extern "C" {
+    fn _PyBytes_Resize(o: *mut *mut PyObject, n: isize) -> i32;
+}
+
+/// An output buffer that [`finish`] makes a `bytes` object of. `room` keeps storage for it.
+pub fn bytes_buf(room: &Slot<Vec<u8>>) -> Buf {
+    let mut v = room.take().map(|v| *v).unwrap_or_default();
+    v.clear();
+    v.reserve_exact(ROOM_SIZE);
+    let mut v = core::mem::ManuallyDrop::new(v);
+    // SAFETY: pointer and capacity are those of a vector whose dropping was switched off.
+    unsafe { Buf::from_raw(v.as_mut_ptr(), 0, v.capacity(), &ROOM) }
+}
+
+/// The finished `bytes` object.
+pub fn finish(buf: Buf, room: &Slot<Vec<u8>>) -> Result<Own> {
+    let (ptr, len, cap, store) = buf.into_raw();
+    if core::ptr::eq(store, &ROOM) {
+        // SAFETY: the storage is that of a vector, whose first `len` bytes were written.
+        let v = unsafe { Vec::from_raw_parts(ptr, len, cap) };
+        let r = bytes(&v);
+        room.put(alloc::boxed::Box::new(v));
+        return r;
+    }
+    // SAFETY: the storage is a `bytes` object that only we hold; on failure the call frees it.
+    unsafe {
+        let mut o = ptr.sub(DATA).cast::<PyObject>();
+        if len != cap && _PyBytes_Resize(&mut o, len as isize) != 0 {
+            return Err(Raised);
+        }
+        Own::take(o)
+    }
+}
+
+/// # Safety
+/// The storage must be that of a vector.
+unsafe fn free_room(ptr: *mut u8, cap: usize) {
+    // SAFETY: by contract.
+    drop(unsafe { Vec::from_raw_parts(ptr, 0, cap) });
+}
+
+/// # Safety
+/// The storage must be that of a vector.
+unsafe fn leave_room(buf: &mut Buf, want: usize) -> bool {
+    // SAFETY: a new `bytes` object that nobody else sees has room for `want` bytes.
+    unsafe {
+        let o = ffi::PyBytes_FromStringAndSize(core::ptr::null(), want as isize);
+        if o.is_null() {
+            clear();
+            return false;
+        }
+        let (old, cap) = (buf.as_ptr(), buf.capacity());
+        let new = o.cast::<u8>().add(DATA);
+        core::ptr::copy_nonoverlapping(old, new, buf.len());
+        buf.rebase(new, want, &BYTES);
+        free_room(old, cap);
+    }
+    true
+}
+
+/// # Safety
+/// The storage must be that of a `bytes` object which only we hold.
+unsafe fn grow_bytes(buf: &mut Buf, want: usize) -> bool {
+    // SAFETY: by contract. When the call fails, it has freed the object: the buffer then gets
+    // empty storage of the other kind, so that dropping it is right.
+    unsafe {
+        let mut o = buf.as_ptr().sub(DATA).cast::<PyObject>();
+        if _PyBytes_Resize(&mut o, want as isize) != 0 {
+            clear();
+            buf.truncate(0);
+            let mut v = core::mem::ManuallyDrop::new(Vec::<u8>::new());
+            buf.rebase(v.as_mut_ptr(), 0, &ROOM);
+            return false;
+        }
+        buf.rebase(o.cast::<u8>().add(DATA), want, &BYTES);
+    }
+    true
+}
+
+/// # Safety
+/// The storage must be that of a `bytes` object which only we hold.
+unsafe fn free_bytes(ptr: *mut u8, _: usize) {
+    // SAFETY: by contract; the reference is given back.
+    unsafe { ffi::Py_DECREF(ptr.sub(DATA).cast()) }
+}
+
+/// Makes a bytearray `offset + body` long, keeping what stands before `offset`, and writes `body` there.
+///
+/// Raises BufferError if the bytearray is exported, TypeError if it is none.
+pub fn write_bytearray(o: Ref<'_>, offset: usize, body: &[u8]) -> Result<()> {
+    resize_bytearray(o, offset + body.len())?;
+    // SAFETY: it is a bytearray of that length, and no user code has run since.
+    unsafe {
+        let p = ffi::PyByteArray_AsString(o.ptr()).cast::<u8>();
+        core::ptr::copy_nonoverlapping(body.as_ptr(), p.add(offset), body.len());
+    }
+    Ok(())
+}
+
+/// Gives a bytearray another length.
+pub fn resize_bytearray(o: Ref<'_>, len: usize) -> Result<()> {
+    with_bytearray(o)?;
+    // SAFETY: it is a bytearray.
+    if unsafe { ffi::PyByteArray_Resize(o.ptr(), len as isize) } == 0 { Ok(()) } else { Err(Raised) }
+}
+
+/// The length of a bytearray; TypeError for anything else.
+pub fn with_bytearray(o: Ref<'_>) -> Result<usize> {
+    // SAFETY: the object is alive; its size is asked for only if it is a bytearray.
+    unsafe {
+        if ffi::PyByteArray_Check(o.ptr()) == 0 {
+            return Err(Builtin::Type.raise(&alloc::format!("expected a bytearray, got `{}`", o.class_name())));
+        }
+        Ok(ffi::PyByteArray_Size(o.ptr()) as usize)
+    }
+}

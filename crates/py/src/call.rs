@@ -1,0 +1,136 @@
+//! The only door to user code.
+//!
+//! BE ADVISED: whatever is called here may change any container, free anything that is only
+//! borrowed, raise, or come back in. What must outlive a call is owned before it.
+
+use alloc::string::String;
+use core::ffi::CStr;
+
+use pyo3_ffi as ffi;
+
+use crate::object::{Own, Ref};
+use crate::raised::{Raised, Result};
+
+/// Calls `f()`.
+pub fn call0(f: Ref<'_>) -> Result<Own> {
+    // SAFETY: alive; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyObject_CallNoArgs(f.ptr())) }
+}
+
+/// Calls `f(a)`.
+pub fn call1(f: Ref<'_>, a: Ref<'_>) -> Result<Own> {
+    // SAFETY: as above.
+    unsafe { Own::take(ffi::PyObject_CallOneArg(f.ptr(), a.ptr())) }
+}
+
+/// Calls `o.name()`.
+pub fn call_method0(o: Ref<'_>, name: &CStr) -> Result<Own> {
+    call0(o.attr_named(name)?.as_ref())
+}
+
+/// Calls `o.name(a)`.
+pub fn call_method1(o: Ref<'_>, name: &CStr, a: Ref<'_>) -> Result<Own> {
+    call1(o.attr_named(name)?.as_ref(), a)
+}
+
+/// Makes an instance of `class` with one keyword beside the positional arguments.
+pub fn instance(class: Ref<'_>, args: &Own, keywords: Option<&Own>) -> Result<Own> {
+    let keywords = keywords.map_or(core::ptr::null_mut(), |k| k.ptr());
+    // SAFETY: the arguments are a tuple, the keywords a dict or nothing; what is not, raises.
+    unsafe { Own::take(ffi::PyObject_Call(class.ptr(), args.ptr(), keywords)) }
+}
+
+/// Imports a module.
+pub fn import(name: &CStr) -> Result<Own> {
+    // SAFETY: the name ends with zero.
+    unsafe { Own::take(ffi::PyImport_ImportModule(name.as_ptr())) }
+}
+
+/// An iterator over `o`.
+pub fn iterate(o: Ref<'_>) -> Result<Own> {
+    // SAFETY: alive; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyObject_GetIter(o.ptr())) }
+}
+
+/// The next item of an iterator; nothing at its end.
+pub fn next(iterator: &Own) -> Result<Option<Own>> {
+    // SAFETY: it is an iterator, since `iterate` gave it; null without an exception is the end.
+    unsafe {
+        match Own::take(ffi::PyIter_Next(iterator.ptr())) {
+            Ok(o) => Ok(Some(o)),
+            Err(Raised) if ffi::PyErr_Occurred().is_null() => Ok(None),
+            Err(e) => Err(e),
+        }
+    }
+}
+
+/// A list of what an iterable gives.
+pub fn list_of(o: Ref<'_>) -> Result<Own> {
+    // SAFETY: alive; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PySequence_List(o.ptr())) }
+}
+
+/// `str(o)`.
+pub fn text_of(o: Ref<'_>) -> Result<Own> {
+    // SAFETY: alive; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyObject_Str(o.ptr())) }
+}
+
+impl Ref<'_> {
+    /// `repr(o)` as Rust's text, for messages; something simple if that raises.
+    pub fn show(self) -> String {
+        // SAFETY: alive; a new reference, or null with an exception set.
+        match unsafe { Own::take(ffi::PyObject_Repr(self.ptr())) } {
+            Ok(s) => s.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default(),
+            Err(Raised) => {
+                crate::raised::clear();
+                alloc::format!("<{}>", self.class_name())
+            }
+        }
+    }
+
+    /// Whether it is true, as `if` would ask.
+    pub fn truth(self) -> Result<bool> {
+        // SAFETY: alive.
+        match unsafe { ffi::PyObject_IsTrue(self.ptr()) } {
+            -1 => Err(Raised),
+            v => Ok(v != 0),
+        }
+    }
+
+    /// Its hash.
+    pub fn hash(self) -> Result<isize> {
+        // SAFETY: alive.
+        match unsafe { ffi::PyObject_Hash(self.ptr()) } {
+            -1 => Err(Raised),
+            v => Ok(v),
+        }
+    }
+
+    /// `len(o)`.
+    pub fn length(self) -> Result<usize> {
+        // SAFETY: alive.
+        match unsafe { ffi::PyObject_Size(self.ptr()) } {
+            -1 => Err(Raised),
+            v => Ok(v as usize),
+        }
+    }
+
+    /// Whether an iterable container has an item.
+    pub fn contains(self, item: Ref<'_>) -> Result<bool> {
+        // SAFETY: both are alive.
+        match unsafe { ffi::PySequence_Contains(self.ptr(), item.ptr()) } {
+            -1 => Err(Raised),
+            v => Ok(v != 0),
+        }
+    }
+
+    /// Sets an attribute.
+    pub fn set_attr(self, name: &CStr, value: &Own) -> Result<()> {
+        // SAFETY: all are alive, the name ends with zero.
+        match unsafe { ffi::PyObject_SetAttrString(self.ptr(), name.as_ptr(), value.ptr()) } {
+            0 => Ok(()),
+            _ => Err(Raised),
+        }
+    }
+}

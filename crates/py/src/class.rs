@@ -1,0 +1,334 @@
+//! Classes: a Rust value behind a Python object.
+//!
+//! What may surprise: our classes are final. An instance's class is then the class that we made,
+//! which knows its module, so a method finds the module's state in two steps.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::marker::PhantomData;
+
+use pyo3_ffi as ffi;
+use pyo3_ffi::PyObject;
+
+use crate::args::{Args, Spread, short};
+use crate::guard;
+use crate::module::{self, Module, Visit};
+use crate::object::{Own, Ref};
+use crate::raised::{Builtin, Raised, Result};
+use crate::scalar;
+
+/// The operators of comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compare {
+    /// `==`.
+    Equal,
+    /// `!=`.
+    NotEqual,
+}
+
+/// A method.
+pub trait Method<M, C> {
+    /// Its name.
+    const NAME: &'static CStr;
+    /// The docstring.
+    const DOC: &'static CStr;
+    /// The call.
+    fn call(state: &M, this: &C, me: Ref<'_>, args: &Args<'_>) -> Result<Own>;
+}
+
+/// A read-only attribute.
+pub trait Getter<M, C> {
+    /// Its name.
+    const NAME: &'static CStr;
+    /// The docstring.
+    const DOC: &'static CStr;
+    /// Its value.
+    fn get(state: &M, this: &C) -> Result<Own>;
+}
+
+/// A class: what its instances hold, and what they do.
+pub trait Class<M: Module>: Sized + 'static {
+    /// The name, with its module.
+    const NAME: &'static CStr;
+    /// The docstring.
+    const DOC: &'static CStr;
+    /// Whether instances iterate: then `next` is asked.
+    const ITERATES: bool = false;
+    /// Whether instances compare, hash, have a length and a buffer: then `bytes` is asked.
+    const IS_BYTES: bool = false;
+
+    /// Makes an instance.
+    fn new(state: &M, args: &Args<'_>) -> Result<Self>;
+    /// The methods, each made by [`method`].
+    fn methods(add: &mut Vec<ffi::PyMethodDef>);
+    /// The attributes, each made by [`getter`].
+    fn getters(add: &mut Vec<ffi::PyGetSetDef>) {
+        let _ = add;
+    }
+    /// Visits every object that the instance owns and that could be part of a cycle.
+    fn traverse(&self, visit: &mut Visit<'_>) {
+        let _ = visit;
+    }
+    /// `repr()`.
+    fn repr(&self, state: &M) -> Result<Own>;
+    /// The next item; nothing at the end.
+    fn next(state: &M, this: &Self) -> Result<Option<Own>> {
+        let _ = (state, this);
+        Ok(None)
+    }
+    /// The bytes that the instance stands for, which never change.
+    fn bytes(&self) -> Bytes<'_> {
+        Bytes(&[])
+    }
+}
+
+/// The bytes that an instance stands for.
+pub struct Bytes<'a>(pub &'a [u8]);
+
+/// An instance as C sees it.
+#[repr(C)]
+struct Instance<C> {
+    head: PyObject,
+    value: C,
+}
+
+/// A method for [`Class::methods`].
+pub fn method<M: Module, C: Class<M>, F: Method<M, C>>() -> ffi::PyMethodDef {
+    ffi::PyMethodDef {
+        ml_name: F::NAME.as_ptr(),
+        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: call_method::<M, C, F> },
+        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+        ml_doc: F::DOC.as_ptr(),
+    }
+}
+
+/// An attribute for [`Class::getters`].
+pub fn getter<M: Module, C: Class<M>, F: Getter<M, C>>() -> ffi::PyGetSetDef {
+    ffi::PyGetSetDef {
+        name: F::NAME.as_ptr(),
+        get: Some(get::<M, C, F>),
+        set: None,
+        doc: F::DOC.as_ptr(),
+        closure: core::ptr::null_mut(),
+    }
+}
+
+/// The state of the module whose class an instance is of.
+///
+/// # Safety
+/// `o` must be an instance of a class that `make` made for `M`, alive for `'a`.
+#[inline(always)]
+unsafe fn state<'a, M: Module>(o: *mut PyObject) -> Result<&'a M> {
+    // SAFETY: by contract; the class is final, so it is the one that we made.
+    unsafe { module::from_cell(ffi::PyType_GetModuleState(ffi::Py_TYPE(o))) }
+}
+
+/// # Safety
+/// `o` must be an instance of the class of `C`, alive for `'a`.
+#[inline(always)]
+unsafe fn value<'a, C>(o: *mut PyObject) -> &'a C {
+    // SAFETY: by contract.
+    unsafe { &(*o.cast::<Instance<C>>()).value }
+}
+
+unsafe extern "C" fn call_method<M: Module, C: Class<M>, F: Method<M, C>>(
+    me: *mut PyObject,
+    args: *const *mut PyObject,
+    n: isize,
+    names: *mut PyObject,
+) -> *mut PyObject {
+    guard::object(|| {
+        // SAFETY: the interpreter calls a method with an instance of its class, which lives as
+        // long as the call, and with arguments of the protocol that was declared.
+        unsafe { F::call(state(me)?, value(me), Ref::new(me), &Args::fast(args, n as usize, names)) }
+    })
+}
+
+unsafe extern "C" fn get<M: Module, C: Class<M>, F: Getter<M, C>>(me: *mut PyObject, _: *mut c_void) -> *mut PyObject {
+    // SAFETY: as for a method.
+    guard::object(|| unsafe { F::get(state(me)?, value(me)) })
+}
+
+unsafe extern "C" fn new<M: Module, C: Class<M>>(
+    class: *mut ffi::PyTypeObject,
+    args: *mut PyObject,
+    kwargs: *mut PyObject,
+) -> *mut PyObject {
+    guard::object(|| {
+        // SAFETY: the interpreter passes the class, which is final and so ours, a tuple, and a
+        // dict or null.
+        unsafe {
+            let state = module::from_cell::<M>(ffi::PyType_GetModuleState(class))?;
+            let spread = Spread::new(args, kwargs);
+            let v = C::new(state, &spread.args())?;
+            allocate(class, v)
+        }
+    })
+}
+
+/// # Safety
+/// `class` must be the class that `make` made for `C`.
+unsafe fn allocate<C>(class: *mut ffi::PyTypeObject, v: C) -> Result<Own> {
+    // SAFETY: by contract an instance has room for the value, which is written before anyone
+    // but the collector can see it; the collector does not run in between, as nothing is
+    // allocated or called.
+    unsafe {
+        let Some(alloc) = (*class).tp_alloc else { return Err(Raised) };
+        let o = Own::take(alloc(class, 0))?;
+        core::ptr::write(&raw mut (*o.ptr().cast::<Instance<C>>()).value, v);
+        Ok(o)
+    }
+}
+
+/// Makes an instance of one of our classes from its value.
+pub fn new_instance<M: Module, C: Class<M>>(class: &Own, v: C) -> Result<Own> {
+    match class.as_ref().as_type() {
+        // SAFETY: the size says that it is no other class than that of `C`, together with the name.
+        Some(t) if is_class::<M, C>(t) => unsafe { allocate(t.ptr(), v) },
+        _ => Err(Builtin::System.raise("not the class of the value")),
+    }
+}
+
+fn is_class<M: Module, C: Class<M>>(t: crate::types::Type<'_>) -> bool {
+    // SAFETY: reading fields of a type. Each of our classes has a deallocator of its own, which
+    // no other class has, since ours are final.
+    unsafe { (*t.ptr()).tp_dealloc.is_some_and(|f| f as usize == dealloc::<M, C> as *const () as usize) }
+}
+
+/// The value of an instance of one of our classes, if it is one.
+pub fn this_of<M: Module, C: Class<M>>(o: Ref<'_>) -> Option<&C> {
+    // SAFETY: the class is that of `C`, whose value never moves while the object lives.
+    is_class::<M, C>(o.class()).then(|| unsafe { value(o.ptr()) })
+}
+
+unsafe extern "C" fn dealloc<M: Module, C: Class<M>>(me: *mut PyObject) {
+    // SAFETY: the last reference is gone. The collector must not meet a half-dropped value, so
+    // the object is untracked first; a heap class is owned by each of its instances.
+    unsafe {
+        ffi::PyObject_GC_UnTrack(me.cast());
+        let class = ffi::Py_TYPE(me);
+        core::ptr::drop_in_place(&raw mut (*me.cast::<Instance<C>>()).value);
+        if let Some(free) = (*class).tp_free {
+            free(me.cast());
+        }
+        ffi::Py_DECREF(class.cast());
+    }
+}
+
+unsafe extern "C" fn traverse<M: Module, C: Class<M>>(me: *mut PyObject, visit: ffi::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: the collector passes an instance; the class is part of what it owns.
+    unsafe {
+        let mut v = Visit::new(visit, arg);
+        value::<C>(me).traverse(&mut v);
+        if v.stop == 0 { visit(ffi::Py_TYPE(me).cast(), arg) } else { v.stop }
+    }
+}
+
+unsafe extern "C" fn repr<M: Module, C: Class<M>>(me: *mut PyObject) -> *mut PyObject {
+    // SAFETY: as for a method.
+    guard::object(|| unsafe { value::<C>(me).repr(state(me)?) })
+}
+
+unsafe extern "C" fn iter(me: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the object is alive; a new reference is what is wanted.
+    unsafe { ffi::Py_NewRef(me) }
+}
+
+unsafe extern "C" fn iter_next<M: Module, C: Class<M>>(me: *mut PyObject) -> *mut PyObject {
+    guard::object(|| {
+        // SAFETY: as for a method. Null without an exception is the end.
+        match unsafe { C::next(state(me)?, value(me))? } {
+            Some(o) => Ok(o),
+            None => Err(Raised),
+        }
+    })
+}
+
+unsafe extern "C" fn compare<M: Module, C: Class<M>>(me: *mut PyObject, other: *mut PyObject, op: c_int) -> *mut PyObject {
+    guard::object(|| {
+        let op = match op {
+            ffi::Py_EQ => Compare::Equal,
+            ffi::Py_NE => Compare::NotEqual,
+            _ => return Ok(scalar::not_implemented()),
+        };
+        // SAFETY: as for a method; the other object is alive.
+        let (a, b) = unsafe { (value::<C>(me).bytes().0, this_of::<M, C>(Ref::new(other))) };
+        Ok(match b {
+            Some(b) => scalar::bool((a == b.bytes().0) == (op == Compare::Equal)),
+            None => scalar::not_implemented(),
+        })
+    })
+}
+
+unsafe extern "C" fn hash<M: Module, C: Class<M>>(me: *mut PyObject) -> ffi::Py_hash_t {
+    guard::number(-1, || {
+        // SAFETY: as for a method.
+        crate::bytes::bytes(unsafe { value::<C>(me) }.bytes().0)?.as_ref().hash()
+    })
+}
+
+unsafe extern "C" fn length<M: Module, C: Class<M>>(me: *mut PyObject) -> isize {
+    // SAFETY: as for a method.
+    guard::number(-1, || Ok(unsafe { value::<C>(me) }.bytes().0.len() as isize))
+}
+
+unsafe extern "C" fn buffer<M: Module, C: Class<M>>(me: *mut PyObject, view: *mut ffi::Py_buffer, flags: c_int) -> c_int {
+    // SAFETY: as for a method; the bytes never change, so the view is read-only, and it owns the
+    // object.
+    unsafe {
+        let b = value::<C>(me).bytes().0;
+        ffi::PyBuffer_FillInfo(view, me, b.as_ptr().cast_mut().cast(), b.len() as isize, 1, flags)
+    }
+}
+
+struct Slots(Vec<ffi::PyType_Slot>);
+
+impl Slots {
+    fn add(&mut self, slot: c_int, value: *mut c_void) {
+        self.0.push(ffi::PyType_Slot { slot, pfunc: value });
+    }
+}
+
+/// Makes the class.
+pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Own> {
+    let mut methods = Vec::new();
+    C::methods(&mut methods);
+    methods.push(ffi::PyMethodDef::zeroed());
+    let mut getters = Vec::new();
+    C::getters(&mut getters);
+    getters.push(ffi::PyGetSetDef::default());
+
+    let mut slots = Slots(Vec::new());
+    slots.add(ffi::Py_tp_new, new::<M, C> as *mut c_void);
+    slots.add(ffi::Py_tp_dealloc, dealloc::<M, C> as *mut c_void);
+    slots.add(ffi::Py_tp_traverse, traverse::<M, C> as *mut c_void);
+    slots.add(ffi::Py_tp_repr, repr::<M, C> as *mut c_void);
+    // The interpreter keeps pointers to the tables for as long as the class lives.
+    slots.add(ffi::Py_tp_methods, Box::leak(methods.into_boxed_slice()).as_mut_ptr().cast());
+    slots.add(ffi::Py_tp_getset, Box::leak(getters.into_boxed_slice()).as_mut_ptr().cast());
+    slots.add(ffi::Py_tp_doc, C::DOC.as_ptr().cast_mut().cast::<c_void>());
+    if C::ITERATES {
+        slots.add(ffi::Py_tp_iter, iter as *mut c_void);
+        slots.add(ffi::Py_tp_iternext, iter_next::<M, C> as *mut c_void);
+    }
+    if C::IS_BYTES {
+        slots.add(ffi::Py_tp_richcompare, compare::<M, C> as *mut c_void);
+        slots.add(ffi::Py_tp_hash, hash::<M, C> as *mut c_void);
+        slots.add(ffi::Py_sq_length, length::<M, C> as *mut c_void);
+        slots.add(ffi::Py_bf_getbuffer, buffer::<M, C> as *mut c_void);
+    }
+    slots.add(0, core::ptr::null_mut());
+
+    let mut spec = ffi::PyType_Spec {
+        name: C::NAME.as_ptr().cast::<c_char>(),
+        basicsize: size_of::<Instance<C>>() as c_int,
+        itemsize: 0,
+        flags: (ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_HAVE_GC | ffi::Py_TPFLAGS_IMMUTABLETYPE) as c_uint,
+        slots: slots.0.as_mut_ptr(),
+    };
+    debug_assert!(!short(C::NAME).is_empty());
+    let _: PhantomData<M>;
+    // SAFETY: the spec and its slots are complete, and copied where they are not leaked above.
+    unsafe { Own::take(ffi::PyType_FromModuleAndSpec(module.ptr(), &mut spec, core::ptr::null_mut())) }
+}

@@ -1,0 +1,105 @@
+//! Dicts.
+
+use alloc::vec::Vec;
+
+use pyo3_ffi as ffi;
+
+use crate::layout;
+use crate::object::{Held, Item, Own, Ref};
+use crate::raised::{Raised, Result};
+
+/// The layout of a dict.
+pub struct DictKind;
+
+impl Held<DictKind> {
+    /// How many entries there are now.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        // SAFETY: it has the layout of a dict.
+        unsafe { layout::dict_len(self.0.ptr()) }
+    }
+
+    /// The entry at a place, and the place of the next. A place is good only while the dict keeps
+    /// its size: whoever walks must compare it at each step. A stale place gives wrong entries or
+    /// none, never a freed one.
+    #[cfg(not(Py_GIL_DISABLED))]
+    #[inline(always)]
+    pub fn next(&self, place: &mut isize) -> Option<(Item<'_>, Item<'_>)> {
+        let (mut k, mut v) = (core::ptr::null_mut(), core::ptr::null_mut());
+        // SAFETY: it has the layout of a dict; the call checks the place against the table.
+        unsafe {
+            (ffi::PyDict_Next(self.0.ptr(), place, &mut k, &mut v) != 0)
+                .then(|| (Item::borrowed(Ref::new(k)), Item::borrowed(Ref::new(v))))
+        }
+    }
+
+    /// As above, taking references under the dict's lock.
+    #[cfg(Py_GIL_DISABLED)]
+    pub fn next(&self, place: &mut isize) -> Option<(Item<'_>, Item<'_>)> {
+        let (mut k, mut v) = (core::ptr::null_mut(), core::ptr::null_mut());
+        let mut section = core::mem::MaybeUninit::uninit();
+        // SAFETY: the section is begun and ended around the step; both entries are owned before
+        // it ends.
+        unsafe {
+            ffi::PyCriticalSection_Begin(section.as_mut_ptr(), self.0.ptr());
+            let some = ffi::PyDict_Next(self.0.ptr(), place, &mut k, &mut v) != 0;
+            let r = some.then(|| (Item::owned(Ref::new(k).own()), Item::owned(Ref::new(v).own())));
+            ffi::PyCriticalSection_End(section.as_mut_ptr());
+            r
+        }
+    }
+}
+
+/// A dict of the pairs of `stack` from `base`, key before value, which it takes. Of equal keys
+/// the first keeps its place and the last its value.
+#[inline(always)]
+pub fn dict(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    let d = unsafe { Own::take(ffi::PyDict_New())? };
+    for pair in stack.get(base..).unwrap_or_default().chunks_exact(2) {
+        // SAFETY: all three are alive.
+        if unsafe { ffi::PyDict_SetItem(d.ptr(), pair[0].ptr(), pair[1].ptr()) } != 0 {
+            return Err(Raised);
+        }
+    }
+    stack.truncate(base);
+    Ok(d)
+}
+
+/// An empty dict.
+pub fn new_dict() -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyDict_New()) }
+}
+
+/// Sets an entry of a dict that we made.
+pub fn dict_set(d: &Own, key: &str, value: &Own) -> Result<()> {
+    let key = crate::str::text(key)?;
+    // SAFETY: all three are alive; a dict that is none raises.
+    if unsafe { ffi::PyDict_SetItem(d.ptr(), key.ptr(), value.ptr()) } == 0 { Ok(()) } else { Err(Raised) }
+}
+
+/// The value of a key, if it is there.
+pub fn dict_get(d: Ref<'_>, key: &str) -> Result<Option<Own>> {
+    let key = crate::str::text(key)?;
+    // SAFETY: both are alive; a borrowed reference, or null with or without an exception set.
+    unsafe {
+        let v = ffi::PyDict_GetItemWithError(d.ptr(), key.ptr());
+        if !v.is_null() {
+            return Ok(Some(Ref::new(v).own()));
+        }
+        if ffi::PyErr_Occurred().is_null() { Ok(None) } else { Err(Raised) }
+    }
+}
+
+/// A plain dict of what any mapping gives, in the mapping's own order.
+pub fn dict_from(mapping: Ref<'_>) -> Result<Own> {
+    // SAFETY: the type is callable; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyObject_CallOneArg((&raw mut ffi::PyDict_Type).cast(), mapping.ptr())) }
+}
+
+/// A copy of a dict.
+pub fn dict_copy(d: Ref<'_>) -> Result<Own> {
+    // SAFETY: a new reference; what is not a dict raises.
+    unsafe { Own::take(ffi::PyDict_Copy(d.ptr())) }
+}

@@ -1,0 +1,170 @@
+//! Integers in and out, of any size.
+//!
+//! What may surprise: the interpreter refuses to turn long integers into digits and back beyond
+//! a limit of its own (4,300 digits, `sys.set_int_max_str_digits`), because its way takes
+//! quadratic time. We convert in binary and do the digits ourselves, so that limit does not
+//! apply; [`wire::number`] says what it costs, and readers have a limit of their own.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use pyo3_ffi as ffi;
+use wire::number;
+
+use crate::layout;
+use crate::object::{Own, Ref};
+use crate::raised::{Raised, Result, clear};
+
+/// An `int`, or an instance of a subclass.
+#[derive(Clone, Copy)]
+pub struct IntRef<'a>(Ref<'a>);
+
+/// What an integer is to a machine.
+#[derive(Clone, Copy)]
+pub enum Int<'a> {
+    /// It fits 64 bits with a sign.
+    I64(i64),
+    /// It is above that, and fits 64 bits without.
+    U64(u64),
+    /// It fits neither.
+    Big(BigInt<'a>),
+}
+
+/// An integer of more than 64 bits.
+#[derive(Clone, Copy)]
+pub struct BigInt<'a>(Ref<'a>);
+
+impl<'a> IntRef<'a> {
+    /// # Safety
+    /// `r` must have the layout of an int.
+    #[inline(always)]
+    pub(crate) unsafe fn new(r: Ref<'a>) -> Self {
+        IntRef(r)
+    }
+
+    /// The object.
+    pub fn as_ref(self) -> Ref<'a> {
+        self.0
+    }
+
+    /// Its value.
+    #[inline(always)]
+    pub fn get(self) -> Int<'a> {
+        // SAFETY: it has the layout of an int.
+        match unsafe { layout::small_int(self.0.ptr()) } {
+            Some(v) => Int::I64(v),
+            None => self.get_long(),
+        }
+    }
+
+    #[inline(never)]
+    fn get_long(self) -> Int<'a> {
+        let mut over = 0;
+        // SAFETY: it has the layout of an int, so neither call runs user code.
+        unsafe {
+            let v = ffi::PyLong_AsLongLongAndOverflow(self.0.ptr(), &mut over);
+            if over == 0 {
+                return Int::I64(v);
+            }
+            if over > 0 {
+                let v = ffi::PyLong_AsUnsignedLongLong(self.0.ptr());
+                if v != u64::MAX || ffi::PyErr_Occurred().is_null() {
+                    return Int::U64(v);
+                }
+                clear();
+            }
+        }
+        Int::Big(BigInt(self.0))
+    }
+}
+
+unsafe extern "C" {
+    // As declared by every version before 3.13, which added an argument.
+    #[cfg(not(Py_3_13))]
+    fn _PyLong_AsByteArray(v: *mut ffi::PyObject, b: *mut u8, n: usize, little: i32, signed: i32) -> i32;
+    #[cfg(Py_3_13)]
+    fn _PyLong_AsByteArray(v: *mut ffi::PyObject, b: *mut u8, n: usize, little: i32, signed: i32, raise: i32)
+    -> i32;
+    fn _PyLong_FromByteArray(b: *const u8, n: usize, little: i32, signed: i32) -> *mut ffi::PyObject;
+}
+
+impl BigInt<'_> {
+    /// Little-endian two's complement, of a multiple of eight bytes.
+    pub fn bytes(self) -> Result<Vec<u8>> {
+        let bits = self.bits()?;
+        let mut out = alloc::vec![0u8; (bits / 64 + 1) * 8];
+        // SAFETY: the buffer has room for the bits and a sign.
+        let failed = unsafe {
+            #[cfg(not(Py_3_13))]
+            let r = _PyLong_AsByteArray(self.0.ptr(), out.as_mut_ptr(), out.len(), 1, 1);
+            #[cfg(Py_3_13)]
+            let r = _PyLong_AsByteArray(self.0.ptr(), out.as_mut_ptr(), out.len(), 1, 1, 1);
+            r < 0
+        };
+        if failed { Err(Raised) } else { Ok(out) }
+    }
+
+    /// How many bits the magnitude has.
+    fn bits(self) -> Result<usize> {
+        // The type's own method, so that no subclass's is called.
+        // SAFETY: the type lives for ever; a new reference, or null with an exception set.
+        unsafe {
+            let class = Ref::new((&raw mut ffi::PyLong_Type).cast());
+            let method = Own::take(ffi::PyObject_GetAttrString(class.ptr(), c"bit_length".as_ptr()))?;
+            let n = Own::take(ffi::PyObject_CallOneArg(method.ptr(), self.0.ptr()))?;
+            Ok(ffi::PyLong_AsSize_t(n.ptr()))
+        }
+    }
+
+    /// Decimal digits after an optional minus sign.
+    pub fn text(self) -> Result<String> {
+        let bytes = self.bytes()?;
+        let mut limbs: Vec<u64> = Vec::with_capacity(bytes.len() / 8);
+        for limb in bytes.chunks_exact(8) {
+            let mut word = [0; 8];
+            word.copy_from_slice(limb);
+            limbs.push(u64::from_le_bytes(word));
+        }
+        let negative = limbs.last().is_some_and(|&l| l >> 63 != 0);
+        if negative {
+            let mut carry = true;
+            for l in &mut limbs {
+                (*l, carry) = (!*l).overflowing_add(u64::from(carry));
+            }
+        }
+        Ok(number::big_to_text(&mut limbs, negative))
+    }
+}
+
+/// An `int`.
+#[inline(always)]
+pub fn int(v: i64) -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyLong_FromLongLong(v)) }
+}
+
+/// An `int`.
+#[inline]
+pub fn uint(v: u64) -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyLong_FromUnsignedLongLong(v)) }
+}
+
+/// An `int` of decimal digits after an optional minus sign.
+#[cold]
+pub fn big_int(text: &str) -> Result<Own> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let limbs = number::text_to_big(digits.as_bytes());
+    let mut bytes: Vec<u8> = Vec::with_capacity(limbs.len() * 8);
+    limbs.iter().for_each(|l| bytes.extend_from_slice(&l.to_le_bytes()));
+    // SAFETY: the buffer is as long as is said; a new reference, or null with an exception set.
+    let v = unsafe { Own::take(_PyLong_FromByteArray(bytes.as_ptr(), bytes.len(), 1, 0))? };
+    if !negative {
+        return Ok(v);
+    }
+    // SAFETY: as above; an exact int has no user code to negate it.
+    unsafe { Own::take(ffi::PyNumber_Negative(v.ptr())) }
+}

@@ -1,0 +1,69 @@
+//! The fence: the only crate that speaks CPython's C API.
+//!
+//! Above it an object is a [`Ref`] (borrowed), an [`Own`] (owned, given back once) or, for a
+//! container that is being walked, a [`Held`]; a raised exception is [`Raised`]. Its types make
+//! the usual mistakes unsayable:
+//!
+//! - a scalar is read through what [`Ref::see`] gives, which fits its type;
+//! - a container can be walked only when it is held, and every step looks at its size again, so
+//!   that no user code can free what is being read;
+//! - user code is reached through `call` only, and nothing borrowed survives it by accident,
+//!   because what is walked is owned.
+//!
+//! Reads of CPython's structs stand in `layout`; everything else uses the public API. Functions
+//! and classes are plain Rust for whoever declares them: the trampolines are in `module` and
+//! `class`, and `guard` turns a panic into an exception.
+#![no_std]
+
+extern crate alloc;
+extern crate std;
+
+mod args;
+mod array;
+mod buffer;
+mod bytes;
+mod call;
+mod class;
+mod dict;
+mod guard;
+mod int;
+mod layout;
+mod list;
+mod module;
+mod moment;
+mod object;
+mod raised;
+mod scalar;
+mod slot;
+mod str;
+mod types;
+mod weak;
+
+pub use args::Args;
+pub use array::Array;
+pub use buffer::{Copied, Data, NotData, View};
+pub use bytes::{bytes, bytes_buf, finish, resize_bytearray, with_bytearray, write_bytearray};
+pub use call::{call0, call1, call_method0, call_method1, import, instance, iterate, list_of, next, text_of};
+pub use class::{Bytes, Class, Compare, Getter, Method, getter, method, new_instance, this_of};
+pub use dict::{DictKind, dict, dict_copy, dict_from, dict_get, dict_set, new_dict};
+pub use int::{BigInt, Int, big_int, int, uint};
+pub use list::{ListKind, TupleKind, list, list_push, new_list, tuple};
+/// A row of a class's table of methods: made by [`method`].
+pub type MethodDef = pyo3_ffi::PyMethodDef;
+/// A row of a class's table of attributes: made by [`getter`].
+pub type GetterDef = pyo3_ffi::PyGetSetDef;
+pub use module::{Building, Function, Module, Visit, init, loaded};
+pub use moment::{Moment, MomentKind, MomentTypes};
+pub use object::{Held, Item, Own, Ref, Seen};
+pub use raised::{
+    Builtin, Raised, Result, chain, clear, is_ordinary, new_exception, pending, raise, raise_object, set_cause,
+    take_raised,
+};
+pub use scalar::{bool, float, none, not_implemented};
+pub use slot::{Slot, Slots};
+pub use str::{NotUtf8, StrRef, intern, str, str_from, text};
+pub use types::{Flags, Type};
+pub use weak::Weak;
+
+/// Collects garbage only as often as the interpreter would without us: see [`pause_gc`].
+pub use module::{GcPause, pause_gc};

@@ -1,0 +1,100 @@
+//! Lists and tuples.
+
+use alloc::vec::Vec;
+
+use pyo3_ffi as ffi;
+
+use crate::object::{Held, Item, Own, Ref};
+use crate::raised::{Raised, Result};
+
+/// The layout of a list.
+pub struct ListKind;
+/// The layout of a tuple.
+pub struct TupleKind;
+
+impl Held<ListKind> {
+    /// How many items there are now.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        // SAFETY: it has the layout of a list.
+        unsafe { ffi::Py_SIZE(self.0.ptr()) as usize }
+    }
+
+    /// The item at `i`, if the list is still so long.
+    #[cfg(not(Py_GIL_DISABLED))]
+    #[inline(always)]
+    pub fn get(&self, i: usize) -> Option<Item<'_>> {
+        // SAFETY: it has the layout of a list, whose length is looked at before each item.
+        unsafe { (i < self.len()).then(|| Item::borrowed(Ref::new(ffi::PyList_GET_ITEM(self.0.ptr(), i as isize)))) }
+    }
+
+    /// The item at `i`, if the list is still so long.
+    #[cfg(Py_GIL_DISABLED)]
+    pub fn get(&self, i: usize) -> Option<Item<'_>> {
+        // SAFETY: it is a list; a new reference, or null with IndexError set.
+        match unsafe { Own::take(ffi::PyList_GetItemRef(self.0.ptr(), i as isize)) } {
+            Ok(o) => Some(Item::owned(o)),
+            Err(Raised) => {
+                crate::raised::clear();
+                None
+            }
+        }
+    }
+}
+
+impl Held<TupleKind> {
+    /// How many items there are.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        // SAFETY: it has the layout of a tuple.
+        unsafe { ffi::Py_SIZE(self.0.ptr()) as usize }
+    }
+
+    /// The item at `i`. A tuple cannot change, so it is good as long as the tuple is held.
+    #[inline(always)]
+    pub fn get(&self, i: usize) -> Option<Ref<'_>> {
+        // SAFETY: it has the layout of a tuple, and `i` lies within it.
+        unsafe { (i < self.len()).then(|| Ref::new(ffi::PyTuple_GET_ITEM(self.0.ptr(), i as isize))) }
+    }
+}
+
+/// A list of the items of `stack` from `base`, which it takes.
+#[inline(always)]
+pub fn list(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
+    let n = stack.len().saturating_sub(base);
+    // SAFETY: a new list of length `n` has room for `n` pointers, all null and nobody else's; an
+    // `Own` is one pointer; shortening the stack gives the references away, once.
+    unsafe {
+        let l = Own::take(ffi::PyList_New(n as isize))?;
+        if n != 0 {
+            let items = (*l.ptr().cast::<ffi::PyListObject>()).ob_item;
+            core::ptr::copy_nonoverlapping(stack.as_ptr().add(base).cast(), items, n);
+            stack.set_len(base);
+        }
+        Ok(l)
+    }
+}
+
+/// A tuple of the items of `stack` from `base`, which it takes.
+pub fn tuple(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
+    // SAFETY: each slot of the new tuple, which nobody else has seen, is filled once.
+    unsafe {
+        let t = Own::take(ffi::PyTuple_New(stack.len().saturating_sub(base) as isize))?;
+        for (i, o) in stack.drain(base..).enumerate() {
+            ffi::PyTuple_SET_ITEM(t.ptr(), i as isize, o.into_ptr());
+        }
+        Ok(t)
+    }
+}
+
+/// An empty list.
+pub fn new_list() -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyList_New(0)) }
+}
+
+/// Appends to a list that we made.
+pub fn list_push(list: &Own, o: &Own) -> Result<()> {
+    // SAFETY: both are alive; a list that is none raises.
+    if unsafe { ffi::PyList_Append(list.ptr(), o.ptr()) } == 0 { Ok(()) } else { Err(Raised) }
+}

@@ -1,0 +1,265 @@
+//! The module: multi-phase initialisation (PEP 489), state for each interpreter, functions.
+//!
+//! What may surprise: the state of a module is one pointer to a box, which is taken away when
+//! the collector clears the module. A function that is called after that, by a finalizer of the
+//! same garbage, finds nothing and raises.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+use pyo3_ffi as ffi;
+use pyo3_ffi::PyObject;
+
+use crate::args::Args;
+use crate::class::{self, Class};
+use crate::guard;
+use crate::object::{Own, Ref};
+use crate::raised::{Builtin, Raised, Result};
+
+/// A module, as the state that each interpreter has of it.
+pub trait Module: Sized + 'static {
+    /// The name, with its packages.
+    const NAME: &'static CStr;
+    /// The docstring.
+    const DOC: &'static CStr;
+    /// Fills the module and makes its state.
+    fn new(m: &Building<'_, Self>) -> Result<Self>;
+    /// Visits every object that the state owns and that could be part of a cycle.
+    fn traverse(&self, visit: &mut Visit<'_>);
+}
+
+/// A function of a module.
+pub trait Function<M> {
+    /// Its name.
+    const NAME: &'static CStr;
+    /// The module that it says it is of.
+    const MODULE: &'static str;
+    /// The docstring, which may begin with a signature (`name(args)\n--\n\n`).
+    const DOC: &'static CStr;
+    /// The call.
+    fn call(state: &M, args: &Args<'_>) -> Result<Own>;
+}
+
+/// The collector at work.
+pub struct Visit<'a> {
+    visit: ffi::visitproc,
+    arg: *mut c_void,
+    pub(crate) stop: c_int,
+    life: core::marker::PhantomData<&'a ()>,
+}
+
+impl Visit<'_> {
+    /// Shows an object to the collector.
+    pub fn object(&mut self, o: &Own) {
+        if self.stop == 0 {
+            // SAFETY: the collector's own function and argument, and a living object.
+            self.stop = unsafe { (self.visit)(o.ptr(), self.arg) };
+        }
+    }
+
+    /// # Safety
+    /// Must be what the collector passed.
+    pub(crate) unsafe fn new(visit: ffi::visitproc, arg: *mut c_void) -> Self {
+        Visit { visit, arg, stop: 0, life: core::marker::PhantomData }
+    }
+}
+
+/// A module that is being filled.
+pub struct Building<'a, M> {
+    module: Ref<'a>,
+    state: core::marker::PhantomData<M>,
+}
+
+impl<M: Module> Building<'_, M> {
+    /// Adds an object.
+    pub fn add(&self, name: &CStr, o: &Own) -> Result<()> {
+        // SAFETY: both are alive, the name ends with zero.
+        match unsafe { ffi::PyModule_AddObjectRef(self.module.ptr(), name.as_ptr(), o.ptr()) } {
+            0 => Ok(()),
+            _ => Err(Raised),
+        }
+    }
+
+    /// Adds a function under a name of the module that may differ from the function's own.
+    pub fn add_function<F: Function<M>>(&self, name: &CStr) -> Result<()> {
+        // The interpreter keeps a pointer to the definition for as long as the function lives.
+        let def = Box::leak(Box::new(ffi::PyMethodDef {
+            ml_name: F::NAME.as_ptr(),
+            ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: function::<M, F> },
+            ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+            ml_doc: F::DOC.as_ptr(),
+        }));
+        let module_name = crate::str::text(F::MODULE)?;
+        // SAFETY: the definition lives for ever; the module becomes the function's self.
+        let f = unsafe { Own::take(ffi::PyCFunction_NewEx(def, self.module.ptr(), module_name.ptr()))? };
+        self.add(name, &f)
+    }
+
+    /// Makes a class of the module.
+    pub fn class<C: Class<M>>(&self) -> Result<Own> {
+        class::make::<M, C>(self.module)
+    }
+}
+
+/// The trampoline of a function.
+unsafe extern "C" fn function<M: Module, F: Function<M>>(
+    module: *mut PyObject,
+    args: *const *mut PyObject,
+    n: isize,
+    names: *mut PyObject,
+) -> *mut PyObject {
+    guard::object(|| {
+        // SAFETY: the interpreter calls a function of the module with the module as self, which
+        // lives as long as the call, and with arguments of the protocol that was declared.
+        unsafe { F::call(state(module)?, &Args::fast(args, n as usize, names)) }
+    })
+}
+
+/// The state of a module.
+///
+/// # Safety
+/// `module` must be the module that `M` declares, alive for `'a`.
+#[inline(always)]
+pub(crate) unsafe fn state<'a, M: Module>(module: *mut PyObject) -> Result<&'a M> {
+    // SAFETY: by contract.
+    unsafe { from_cell(ffi::PyModule_GetState(module)) }
+}
+
+/// # Safety
+/// `cell` must be null or the state of the module that `M` declares, alive for `'a`.
+#[inline(always)]
+pub(crate) unsafe fn from_cell<'a, M: Module>(cell: *mut c_void) -> Result<&'a M> {
+    if !cell.is_null() {
+        // SAFETY: the state is one pointer, null or from a box.
+        unsafe {
+            let p = *cell.cast::<*mut M>();
+            if !p.is_null() {
+                return Ok(&*p);
+            }
+        }
+    }
+    Err(Builtin::System.raise("oxwire: the module has been cleared"))
+}
+
+unsafe extern "C" fn exec<M: Module>(module: *mut PyObject) -> c_int {
+    guard::number(-1, || {
+        // SAFETY: the interpreter calls this once for each module that it makes, with zeroed state.
+        unsafe {
+            let m = Building::<M> { module: Ref::new(module), state: core::marker::PhantomData };
+            let state = M::new(&m)?;
+            *ffi::PyModule_GetState(module).cast::<*mut M>() = Box::into_raw(Box::new(state));
+        }
+        Ok(0)
+    })
+}
+
+unsafe extern "C" fn traverse<M: Module>(module: *mut PyObject, visit: ffi::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: the collector passes the module; its state is null before `exec` and after `clear`.
+    unsafe {
+        let cell = ffi::PyModule_GetState(module).cast::<*mut M>();
+        if cell.is_null() || (*cell).is_null() {
+            return 0;
+        }
+        let mut v = Visit::new(visit, arg);
+        (**cell).traverse(&mut v);
+        v.stop
+    }
+}
+
+unsafe extern "C" fn clear<M: Module>(module: *mut PyObject) -> c_int {
+    // SAFETY: the collector clears garbage only, so no call that borrows the state is under way;
+    // the pointer is taken before the box is dropped, since dropping runs finalizers.
+    unsafe {
+        let cell = ffi::PyModule_GetState(module).cast::<*mut M>();
+        if !cell.is_null() {
+            let p = core::mem::replace(&mut *cell, null_mut());
+            if !p.is_null() {
+                drop(Box::from_raw(p));
+            }
+        }
+    }
+    0
+}
+
+unsafe extern "C" fn free<M: Module>(module: *mut c_void) {
+    // SAFETY: as for `clear`; the module is being freed.
+    unsafe {
+        clear::<M>(module.cast());
+    }
+}
+
+/// The definition, which is the same for every interpreter. It holds no object.
+static DEFINITION: AtomicPtr<ffi::PyModuleDef> = AtomicPtr::new(null_mut());
+
+/// Whether a module has been declared in this process: for tests.
+pub fn loaded() -> bool {
+    !DEFINITION.load(Ordering::Acquire).is_null()
+}
+
+/// What the entry point of the extension gives to the interpreter.
+pub fn init<M: Module>() -> *mut c_void {
+    let mut def = DEFINITION.load(Ordering::Acquire);
+    if def.is_null() {
+        let new = Box::into_raw(Box::new(definition::<M>()));
+        match DEFINITION.compare_exchange(null_mut(), new, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => def = new,
+            Err(other) => {
+                // SAFETY: nobody has seen the one that was not needed.
+                drop(unsafe { Box::from_raw(new) });
+                def = other;
+            }
+        }
+    }
+    // SAFETY: the definition lives for ever and is complete.
+    unsafe { ffi::PyModuleDef_Init(def).cast() }
+}
+
+fn definition<M: Module>() -> ffi::PyModuleDef {
+    let mut slots: Vec<ffi::PyModuleDef_Slot> = Vec::new();
+    slots.push(ffi::PyModuleDef_Slot { slot: ffi::Py_mod_exec as c_int, value: exec::<M> as *mut c_void });
+    #[cfg(Py_3_12)]
+    slots.push(ffi::PyModuleDef_Slot {
+        slot: ffi::Py_mod_multiple_interpreters as c_int,
+        value: ffi::Py_MOD_PER_INTERPRETER_GIL_SUPPORTED,
+    });
+    #[cfg(Py_3_13)]
+    slots.push(ffi::PyModuleDef_Slot { slot: ffi::Py_mod_gil as c_int, value: ffi::Py_MOD_GIL_NOT_USED });
+    slots.push(ffi::PyModuleDef_Slot::default());
+    ffi::PyModuleDef {
+        m_base: ffi::PyModuleDef_HEAD_INIT,
+        m_name: M::NAME.as_ptr(),
+        m_doc: M::DOC.as_ptr().cast::<c_char>(),
+        m_size: size_of::<*mut M>() as isize,
+        m_methods: null_mut(),
+        m_slots: Box::leak(slots.into_boxed_slice()).as_mut_ptr(),
+        m_traverse: Some(traverse::<M>),
+        m_clear: Some(clear::<M>),
+        m_free: Some(free::<M>),
+    }
+}
+
+/// Collection switched off while this stands.
+pub struct GcPause(());
+
+/// Switches collection off for a stretch that makes many containers and runs no user code, on
+/// versions where making a container may collect at once. Later versions collect only between
+/// bytecodes; there this does nothing. What was made is looked at as soon as it ends.
+pub fn pause_gc() -> Option<GcPause> {
+    #[cfg(not(Py_3_12))]
+    // SAFETY: the thread is attached.
+    unsafe {
+        (ffi::PyGC_Disable() == 1).then_some(GcPause(()))
+    }
+    #[cfg(Py_3_12)]
+    None
+}
+
+impl Drop for GcPause {
+    fn drop(&mut self) {
+        // SAFETY: the thread is attached; it was on before.
+        unsafe { ffi::PyGC_Enable() };
+    }
+}

@@ -1,0 +1,186 @@
+//! Moments: the classes of `datetime`, read without asking them to spell themselves.
+//!
+//! What may surprise: the fields are read first, and only then is a tzinfo asked for its offset,
+//! because that is user code.
+
+use pyo3_ffi as ffi;
+use wire::time::{Date, DateTime, Duration, Time};
+
+use crate::call::{call0, import};
+use crate::object::{Own, Ref};
+use crate::raised::{Builtin, Result};
+use crate::str::intern;
+use crate::types::Type;
+
+/// The classes of `datetime` in this interpreter.
+pub struct MomentTypes {
+    datetime: Own,
+    date: Own,
+    time: Own,
+    delta: Own,
+    utc: Own,
+    utcoffset: Own,
+}
+
+/// Which of them an object is an instance of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MomentKind {
+    /// `datetime`.
+    DateTime,
+    /// `date`.
+    Date,
+    /// `time`.
+    Time,
+    /// `timedelta`.
+    Delta,
+}
+
+/// A moment as the wire has it.
+#[derive(Clone, Copy, Debug)]
+pub enum Moment {
+    /// A date with a time.
+    DateTime(DateTime),
+    /// A date.
+    Date(Date),
+    /// A time of day.
+    Time(Time),
+    /// A span.
+    Delta(Duration),
+}
+
+impl MomentTypes {
+    /// Imports them.
+    pub fn new() -> Result<MomentTypes> {
+        let m = import(c"datetime")?;
+        let m = m.as_ref();
+        Ok(MomentTypes {
+            datetime: m.attr_named(c"datetime")?,
+            date: m.attr_named(c"date")?,
+            time: m.attr_named(c"time")?,
+            delta: m.attr_named(c"timedelta")?,
+            utc: m.attr_named(c"timezone")?.as_ref().attr_named(c"utc")?,
+            utcoffset: intern("utcoffset")?,
+        })
+    }
+
+    /// Which kind instances of a class are, if any.
+    pub fn kind(&self, class: Type<'_>) -> Option<MomentKind> {
+        let is = |o: &Own| o.as_ref().as_type().is_some_and(|t| class.is_subtype(t));
+        // A datetime is a date too.
+        if is(&self.datetime) {
+            Some(MomentKind::DateTime)
+        } else if is(&self.date) {
+            Some(MomentKind::Date)
+        } else if is(&self.time) {
+            Some(MomentKind::Time)
+        } else if is(&self.delta) {
+            Some(MomentKind::Delta)
+        } else {
+            None
+        }
+    }
+
+    /// Reads an instance of a class of that kind.
+    pub fn read(&self, o: &Own, kind: MomentKind) -> Result<Moment> {
+        if self.kind(o.as_ref().class()) != Some(kind) {
+            return Err(Builtin::Type.raise("not a datetime"));
+        }
+        let p = o.ptr();
+        // SAFETY: the check above says that it has the layout of that class. The tzinfo is owned
+        // before it is asked, and the fields are copies by then.
+        unsafe {
+            Ok(match kind {
+                MomentKind::DateTime => {
+                    let date = Self::date(o);
+                    let time = Time {
+                        hour: ffi::PyDateTime_DATE_GET_HOUR(p) as u8,
+                        minute: ffi::PyDateTime_DATE_GET_MINUTE(p) as u8,
+                        second: ffi::PyDateTime_DATE_GET_SECOND(p) as u8,
+                        nanosecond: ffi::PyDateTime_DATE_GET_MICROSECOND(p) as u32 * 1000,
+                        offset: None,
+                    };
+                    let offset = self.offset(o, Ref::new(ffi::PyDateTime_DATE_GET_TZINFO(p)).own())?;
+                    Moment::DateTime(DateTime { date, time: Time { offset, ..time } })
+                }
+                MomentKind::Date => Moment::Date(Self::date(o)),
+                MomentKind::Time => {
+                    let time = Time {
+                        hour: ffi::PyDateTime_TIME_GET_HOUR(p) as u8,
+                        minute: ffi::PyDateTime_TIME_GET_MINUTE(p) as u8,
+                        second: ffi::PyDateTime_TIME_GET_SECOND(p) as u8,
+                        nanosecond: ffi::PyDateTime_TIME_GET_MICROSECOND(p) as u32 * 1000,
+                        offset: None,
+                    };
+                    let offset = self.offset(o, Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(p)).own())?;
+                    Moment::Time(Time { offset, ..time })
+                }
+                MomentKind::Delta => {
+                    let (days, seconds, micros) = Self::delta(o);
+                    Moment::Delta(duration(days, seconds, micros))
+                }
+            })
+        }
+    }
+
+    /// # Safety
+    /// `o` must be an instance of `date`.
+    unsafe fn date(o: &Own) -> Date {
+        let p = o.ptr();
+        // SAFETY: by contract.
+        unsafe {
+            Date {
+                year: ffi::PyDateTime_GET_YEAR(p),
+                month: ffi::PyDateTime_GET_MONTH(p) as u8,
+                day: ffi::PyDateTime_GET_DAY(p) as u8,
+            }
+        }
+    }
+
+    /// # Safety
+    /// `o` must be an instance of `timedelta`.
+    unsafe fn delta(o: &Own) -> (i32, i32, i32) {
+        let p = o.ptr();
+        // SAFETY: by contract.
+        unsafe {
+            (
+                ffi::PyDateTime_DELTA_GET_DAYS(p),
+                ffi::PyDateTime_DELTA_GET_SECONDS(p),
+                ffi::PyDateTime_DELTA_GET_MICROSECONDS(p),
+            )
+        }
+    }
+
+    /// The offset of a moment in seconds east of UTC, as its own `utcoffset` says.
+    fn offset(&self, o: &Own, tzinfo: Own) -> Result<Option<i32>> {
+        if tzinfo.as_ref().is_none() {
+            return Ok(None);
+        }
+        if tzinfo.as_ref().is(self.utc.as_ref()) {
+            return Ok(Some(0));
+        }
+        let offset = call0(o.as_ref().attr(&self.utcoffset)?.as_ref())?;
+        if offset.as_ref().is_none() {
+            return Ok(None);
+        }
+        if self.kind(offset.as_ref().class()) != Some(MomentKind::Delta) {
+            return Err(Builtin::Type.raise("`utcoffset` must give a timedelta or None"));
+        }
+        // SAFETY: it is a timedelta.
+        let (days, seconds, micros) = unsafe { Self::delta(&offset) };
+        // Rounded to the second as to the minute later: half up.
+        Ok(Some(days * 86_400 + seconds + i32::from(micros >= 500_000)))
+    }
+}
+
+/// A timedelta keeps its sign in its days: two times added up must be taken apart again.
+fn duration(days: i32, seconds: i32, micros: i32) -> Duration {
+    let total = (i128::from(days) * 86_400 + i128::from(seconds)) * 1_000_000 + i128::from(micros);
+    let (negative, total) = (total < 0, total.unsigned_abs());
+    let seconds = total / 1_000_000;
+    Duration {
+        negative,
+        days: (seconds / 86_400) as u64,
+        seconds: (seconds % 86_400) as u32,
+        nanosecond: (total % 1_000_000) as u32 * 1000,
+    }
+}

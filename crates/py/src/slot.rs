@@ -1,0 +1,82 @@
+//! Places where something is kept between calls, to be taken and put back.
+//!
+//! Whoever takes has it alone; whoever finds the place empty, because a call is under way
+//! further down the stack or on another thread, makes a fresh one. So every call can be
+//! re-entered, no lock is held while user code runs, and nothing waits.
+
+use alloc::boxed::Box;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// One place.
+pub struct Slot<T>(AtomicPtr<T>);
+
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Slot(AtomicPtr::new(null_mut()))
+    }
+}
+
+impl<T> Slot<T> {
+    /// A place with something in it.
+    pub fn new(v: T) -> Self {
+        Slot(AtomicPtr::new(Box::into_raw(Box::new(v))))
+    }
+
+    /// Takes what is there.
+    #[inline]
+    pub fn take(&self) -> Option<Box<T>> {
+        let p = self.0.swap(null_mut(), Ordering::Acquire);
+        // SAFETY: only `put` and `new` store pointers, each from a box, and a swap hands each out once.
+        (!p.is_null()).then(|| unsafe { Box::from_raw(p) })
+    }
+
+    /// Puts something back; what was put meanwhile by another is dropped.
+    #[inline]
+    pub fn put(&self, v: Box<T>) {
+        let old = self.0.swap(Box::into_raw(v), Ordering::AcqRel);
+        if !old.is_null() {
+            // SAFETY: as above.
+            drop(unsafe { Box::from_raw(old) });
+        }
+    }
+}
+
+impl<T> Drop for Slot<T> {
+    fn drop(&mut self) {
+        self.take();
+    }
+}
+
+/// A few places for the same, for several threads.
+pub struct Slots<T>([Slot<T>; 4]);
+
+impl<T> Default for Slots<T> {
+    fn default() -> Self {
+        Slots(core::array::from_fn(|_| Slot::default()))
+    }
+}
+
+impl<T> Slots<T> {
+    /// Takes one, or makes one.
+    #[inline]
+    pub fn take(&self, make: impl FnOnce() -> T) -> Box<T> {
+        match self.0.iter().find_map(Slot::take) {
+            Some(v) => v,
+            None => Box::new(make()),
+        }
+    }
+
+    /// Puts one back where there is a place.
+    #[inline]
+    pub fn put(&self, v: Box<T>) {
+        let p = Box::into_raw(v);
+        for s in &self.0 {
+            if s.0.compare_exchange(null_mut(), p, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                return;
+            }
+        }
+        // SAFETY: the pointer came from a box and found no place.
+        drop(unsafe { Box::from_raw(p) });
+    }
+}

@@ -1,0 +1,213 @@
+//! Text in and out.
+//!
+//! What may surprise: text that is not ASCII is transcoded here, into room that the caller
+//! keeps, and not by the API, which would leave a second copy on the user's string for as long
+//! as that lives.
+
+use alloc::vec::Vec;
+use core::ffi::c_char;
+
+use pyo3_ffi as ffi;
+use wire::Str;
+use wire::transcode::{self, Decoded, Units};
+
+use crate::layout;
+use crate::object::{Own, Ref};
+use crate::raised::Result;
+
+/// A `str`, or an instance of a subclass.
+#[derive(Clone, Copy)]
+pub struct StrRef<'a>(Ref<'a>);
+
+/// The text has a surrogate, which UTF-8 cannot spell; at this character.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotUtf8(pub usize);
+
+impl<'a> StrRef<'a> {
+    /// # Safety
+    /// `r` must have the layout of a str.
+    #[inline(always)]
+    pub(crate) unsafe fn new(r: Ref<'a>) -> Self {
+        StrRef(r)
+    }
+
+    /// The object.
+    #[inline(always)]
+    pub fn as_ref(self) -> Ref<'a> {
+        self.0
+    }
+
+    /// The bytes, if they are ASCII. A zero byte follows them.
+    #[inline(always)]
+    pub fn ascii(self) -> Option<&'a [u8]> {
+        // SAFETY: it has the layout of a str, and is borrowed for 'a.
+        unsafe { layout::ascii(self.0.ptr()) }
+    }
+
+    /// The text; spelled into `room` if it is not ASCII.
+    #[inline(always)]
+    pub fn text<'t>(self, room: &'t mut Vec<u8>) -> core::result::Result<Str<'t>, NotUtf8>
+    where
+        'a: 't,
+    {
+        match self.ascii() {
+            // SAFETY: ASCII by the str's own word.
+            Some(bytes) => Ok(unsafe { Str::proved(bytes, true) }),
+            None => self.wide_text(room),
+        }
+    }
+
+    #[inline(never)]
+    fn wide_text<'t>(self, room: &'t mut Vec<u8>) -> core::result::Result<Str<'t>, NotUtf8>
+    where
+        'a: 't,
+    {
+        let p = self.0.ptr();
+        room.clear();
+        // SAFETY: a str that is ready has `length` units of its kind behind `DATA`.
+        unsafe {
+            if let Some(utf8) = cached_utf8(p) {
+                return Ok(Str::proved(utf8, false));
+            }
+            let n = ffi::PyUnicode_GET_LENGTH(p) as usize;
+            let data = ffi::PyUnicode_DATA(p);
+            match ffi::PyUnicode_KIND(p) {
+                ffi::PyUnicode_1BYTE_KIND => {
+                    transcode::encode(core::slice::from_raw_parts(data.cast::<u8>(), n), room)
+                }
+                ffi::PyUnicode_2BYTE_KIND => {
+                    transcode::encode(core::slice::from_raw_parts(data.cast::<u16>(), n), room)
+                }
+                _ => transcode::encode(core::slice::from_raw_parts(data.cast::<u32>(), n), room),
+            }
+            .map_err(NotUtf8)?;
+            Ok(Str::proved(room, false))
+        }
+    }
+
+    /// The text as Rust's, with surrogates replaced: for messages.
+    pub fn lossy(self) -> alloc::string::String {
+        let mut room = Vec::new();
+        match self.text(&mut room) {
+            Ok(s) => s.utf8().unwrap_or_default().into(),
+            Err(_) => alloc::string::String::from("\u{fffd}"),
+        }
+    }
+
+    /// Whether the text is `s`.
+    pub fn is(self, s: &str) -> bool {
+        let mut room = Vec::new();
+        self.text(&mut room).is_ok_and(|t| t.bytes() == s.as_bytes())
+    }
+}
+
+/// The UTF-8 that somebody has asked this str for before, and which it keeps.
+///
+/// # Safety
+/// `p` must be a str that is not compact ASCII, alive for `'a`.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline(always)]
+unsafe fn cached_utf8<'a>(p: *mut ffi::PyObject) -> Option<&'a [u8]> {
+    // SAFETY: by contract; every str that is not compact ASCII has the longer header.
+    unsafe {
+        let o = p.cast::<ffi::PyCompactUnicodeObject>();
+        let utf8 = (*o).utf8;
+        (!utf8.is_null()).then(|| core::slice::from_raw_parts(utf8.cast::<u8>(), (*o).utf8_length as usize))
+    }
+}
+
+/// Another thread may be writing it just now.
+#[cfg(Py_GIL_DISABLED)]
+unsafe fn cached_utf8<'a>(_: *mut ffi::PyObject) -> Option<&'a [u8]> {
+    None
+}
+
+/// A `str` of text that may be unchecked; inside, how many leading bytes are UTF-8 if not all.
+#[inline(always)]
+pub fn str(s: Str<'_>, room: &mut Decoded) -> core::result::Result<Result<Own>, usize> {
+    if s.is_ascii() { Ok(ascii(s.bytes())) } else { wide(s.bytes(), room) }
+}
+
+/// A `str` of ASCII. It has been proved: see [`Str::is_ascii`].
+#[inline(always)]
+fn ascii(bytes: &[u8]) -> Result<Own> {
+    let n = bytes.len();
+    if n == 1 {
+        // The interpreter keeps these.
+        // SAFETY: a new reference to a string of one character.
+        return unsafe { Own::take(ffi::PyUnicode_FromStringAndSize(bytes.as_ptr().cast(), 1)) };
+    }
+    // SAFETY: a new str of `n` ASCII characters has room for `n` bytes, and nobody else has seen it.
+    unsafe {
+        let o = Own::take(ffi::PyUnicode_New(n as isize, 127))?;
+        if n != 0 {
+            core::ptr::copy_nonoverlapping(bytes.as_ptr(), layout::new_ascii_data(o.ptr()), n);
+        }
+        Ok(o)
+    }
+}
+
+#[inline(never)]
+fn wide(bytes: &[u8], room: &mut Decoded) -> core::result::Result<Result<Own>, usize> {
+    let units = room.decode(bytes)?;
+    Ok(new_wide(&units))
+}
+
+fn new_wide(units: &Units<'_>) -> Result<Own> {
+    let (n, max) = match units {
+        Units::One(u) => (u.len(), 0xff),
+        Units::Two(u) => (u.len(), 0xffff),
+        Units::Four(u) => (u.len(), 0x10_ffff),
+    };
+    // Text that is ASCII after all, though nobody knew, must have the shorter header; and the
+    // interpreter keeps single Latin-1 characters.
+    let plain = matches!(units, Units::One(u) if u.len() <= 1 || u.iter().all(|&u| u < 0x80));
+    if let (true, Units::One(u)) = (plain, units) {
+        let narrow: Vec<u8> = u.iter().map(|&u| u as u8).collect();
+        // SAFETY: the kind says one byte for each character; a new reference.
+        return unsafe {
+            Own::take(ffi::PyUnicode_FromKindAndData(
+                ffi::PyUnicode_1BYTE_KIND as i32,
+                narrow.as_ptr().cast(),
+                narrow.len() as isize,
+            ))
+        };
+    }
+    // SAFETY: a new str of `n` characters up to `max` has room for `n` units of that width after
+    // the longer header, and nobody else has seen it. The characters reach into the upper half of
+    // the width, as the interpreter demands, since `units` is the narrowest that fits.
+    unsafe {
+        let o = Own::take(ffi::PyUnicode_New(n as isize, max))?;
+        let data = layout::new_wide_data(o.ptr());
+        match units {
+            Units::One(u) => u.iter().enumerate().for_each(|(i, &u)| *data.add(i) = u as u8),
+            Units::Two(u) => core::ptr::copy_nonoverlapping(u.as_ptr(), data.cast(), n),
+            Units::Four(u) => core::ptr::copy_nonoverlapping(u.as_ptr(), data.cast(), n),
+        }
+        Ok(o)
+    }
+}
+
+/// A `str` of Rust's text.
+pub fn text(s: &str) -> Result<Own> {
+    // SAFETY: valid UTF-8; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyUnicode_FromStringAndSize(s.as_ptr().cast::<c_char>(), s.len() as isize)) }
+}
+
+/// A `str` of bytes that may not be UTF-8; what is not, is replaced. For messages.
+pub fn str_from(bytes: &[u8]) -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe {
+        Own::take(ffi::PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), bytes.len() as isize, c"replace".as_ptr()))
+    }
+}
+
+/// A `str` that the interpreter keeps once: for names.
+pub fn intern(s: &str) -> Result<Own> {
+    let mut p = text(s)?.into_ptr();
+    // SAFETY: the reference is taken and given back, perhaps to another, equal str.
+    unsafe {
+        ffi::PyUnicode_InternInPlace(&mut p);
+        Own::take(p)
+    }
+}

@@ -1,0 +1,232 @@
+//! Types: what an object's class says of it.
+
+use alloc::string::String;
+use core::ffi::CStr;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use pyo3_ffi as ffi;
+
+use crate::object::{Own, Ref};
+use crate::raised::{Result, clear};
+
+/// A class.
+#[derive(Clone, Copy)]
+pub struct Type<'a>(NonNull<ffi::PyTypeObject>, PhantomData<&'a ()>);
+
+/// Which built-in layout instances of a class have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flags {
+    /// That of `str`.
+    Str,
+    /// That of `int`.
+    Int,
+    /// That of `float`.
+    Float,
+    /// That of `list`.
+    List,
+    /// That of `dict`, walked as `dict` is.
+    Dict,
+    /// That of `dict`, with an order or contents of its own.
+    OddDict,
+    /// That of `tuple`.
+    Tuple,
+    /// That of `bytes`.
+    Bytes,
+    /// That of `bytearray`.
+    ByteArray,
+    /// That of `memoryview`.
+    MemoryView,
+    /// That of `set` or `frozenset`.
+    Set,
+    /// None of these.
+    None,
+}
+
+impl<'a> Type<'a> {
+    /// # Safety
+    /// `p` must be a type that stays alive for `'a`.
+    #[inline(always)]
+    pub(crate) unsafe fn new(p: *mut ffi::PyTypeObject) -> Self {
+        // SAFETY: types are not null.
+        Type(unsafe { NonNull::new_unchecked(p) }, PhantomData)
+    }
+
+    #[inline(always)]
+    pub(crate) fn ptr(self) -> *mut ffi::PyTypeObject {
+        self.0.as_ptr()
+    }
+
+    /// The class as an object.
+    #[inline(always)]
+    pub fn as_ref(self) -> Ref<'a> {
+        // SAFETY: a type is an object, alive for 'a.
+        unsafe { Ref::new(self.ptr().cast()) }
+    }
+
+    /// A number that no other living class shares.
+    #[inline(always)]
+    pub fn address(self) -> usize {
+        self.ptr() as usize
+    }
+
+    /// The name as the interpreter keeps it: static classes carry their module.
+    pub fn tp_name(self) -> &'a str {
+        // SAFETY: the name ends with zero and lives as long as the type.
+        unsafe { CStr::from_ptr((*self.ptr()).tp_name) }.to_str().unwrap_or("?")
+    }
+
+    /// `__qualname__` and `__module__`; nothing where they are not text.
+    pub fn names(self) -> (String, String) {
+        let get = |name: &CStr| {
+            // SAFETY: the name ends with zero; a new reference, or null with an exception set.
+            let o = unsafe { Own::take(ffi::PyObject_GetAttrString(self.ptr().cast(), name.as_ptr())) };
+            match o {
+                Ok(o) => o.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default(),
+                Err(_) => {
+                    clear();
+                    String::new()
+                }
+            }
+        };
+        (get(c"__module__"), get(c"__qualname__"))
+    }
+
+    /// Its classes in method resolution order, from itself to `object`.
+    pub fn mro(self, mut f: impl FnMut(Type<'_>)) {
+        // SAFETY: a type that is ready has a tuple of classes here, which we own meanwhile.
+        unsafe {
+            let mro = (*self.ptr()).tp_mro;
+            if mro.is_null() || ffi::PyTuple_Check(mro) == 0 {
+                return;
+            }
+            let mro = Ref::new(mro).own();
+            for i in 0..ffi::PyTuple_GET_SIZE(mro.ptr()) {
+                let t = ffi::PyTuple_GET_ITEM(mro.ptr(), i);
+                if ffi::PyType_Check(t) != 0 {
+                    f(Type::new(t.cast()));
+                }
+            }
+        }
+    }
+
+    /// Whether it is `other` or a subclass of it, by inheritance alone.
+    pub fn is_subtype(self, other: Type<'_>) -> bool {
+        // SAFETY: both are types.
+        unsafe { ffi::PyType_IsSubtype(self.ptr(), other.ptr()) != 0 }
+    }
+
+    /// An attribute that a class of the resolution order itself holds; no descriptor is run.
+    pub fn has_own(self, name: &CStr) -> bool {
+        let mut found = false;
+        self.mro(|t| found |= t.defines(name));
+        found
+    }
+
+    /// Whether the class itself, and not a base, holds an attribute.
+    pub fn defines(self, name: &CStr) -> bool {
+        // SAFETY: a ready type's dict is a dict or, for static types of later versions, null.
+        unsafe {
+            #[cfg(Py_3_12)]
+            let d = ffi::PyType_GetDict(self.ptr());
+            #[cfg(not(Py_3_12))]
+            let d = {
+                let d = (*self.ptr()).tp_dict;
+                ffi::Py_XINCREF(d);
+                d
+            };
+            let Ok(d) = Own::take(d) else { return false };
+            ffi::PyDict_Check(d.ptr()) != 0 && !ffi::PyDict_GetItemString(d.ptr(), name.as_ptr()).is_null()
+        }
+    }
+
+    /// The class of the class.
+    pub fn metaclass(self) -> Type<'a> {
+        self.as_ref().class()
+    }
+
+    /// Which built-in layout its instances have.
+    pub fn flags(self) -> Flags {
+        let t = self.ptr();
+        // SAFETY: asking about flags and inheritance of types.
+        unsafe {
+            let fast = |f: core::ffi::c_ulong| ffi::PyType_HasFeature(t, f) != 0;
+            let sub = |other: *mut ffi::PyTypeObject| ffi::PyType_IsSubtype(t, other) != 0;
+            if fast(ffi::Py_TPFLAGS_UNICODE_SUBCLASS) {
+                Flags::Str
+            } else if fast(ffi::Py_TPFLAGS_LONG_SUBCLASS) {
+                Flags::Int
+            } else if fast(ffi::Py_TPFLAGS_LIST_SUBCLASS) {
+                Flags::List
+            } else if fast(ffi::Py_TPFLAGS_TUPLE_SUBCLASS) {
+                Flags::Tuple
+            } else if fast(ffi::Py_TPFLAGS_DICT_SUBCLASS) {
+                let iter = |t: *mut ffi::PyTypeObject| (*t).tp_iter.map(|f| f as usize);
+                let same = iter(t) == iter(&raw mut ffi::PyDict_Type);
+                if same { Flags::Dict } else { Flags::OddDict }
+            } else if fast(ffi::Py_TPFLAGS_BYTES_SUBCLASS) {
+                Flags::Bytes
+            } else if sub(&raw mut ffi::PyFloat_Type) {
+                Flags::Float
+            } else if sub(&raw mut ffi::PySet_Type) || sub(&raw mut ffi::PyFrozenSet_Type) {
+                Flags::Set
+            } else if sub(&raw mut ffi::PyByteArray_Type) {
+                Flags::ByteArray
+            } else if sub(&raw mut ffi::PyMemoryView_Type) {
+                Flags::MemoryView
+            } else {
+                Flags::None
+            }
+        }
+    }
+
+    /// Whether instances can be iterated by a slot of the class.
+    pub fn is_iterable(self) -> bool {
+        // SAFETY: reading a slot of a type.
+        unsafe { (*self.ptr()).tp_iter.is_some() }
+    }
+}
+
+impl<'a> Ref<'a> {
+    /// The class that this object is, if it is one.
+    pub fn as_type(self) -> Option<Type<'a>> {
+        // SAFETY: the flag says that it is a type.
+        unsafe { (ffi::PyType_Check(self.ptr()) != 0).then(|| Type::new(self.ptr().cast())) }
+    }
+
+    /// An attribute by an interned name.
+    pub fn attr(self, name: &Own) -> Result<Own> {
+        // SAFETY: both are alive; a new reference, or null with an exception set.
+        unsafe { Own::take(ffi::PyObject_GetAttr(self.ptr(), name.ptr())) }
+    }
+
+    /// An attribute by a name that is seldom asked for.
+    pub fn attr_named(self, name: &CStr) -> Result<Own> {
+        // SAFETY: the name ends with zero; a new reference, or null with an exception set.
+        unsafe { Own::take(ffi::PyObject_GetAttrString(self.ptr(), name.as_ptr())) }
+    }
+
+    /// An attribute, if there is one; other errors than its absence are errors.
+    pub fn attr_or_none(self, name: &Own) -> Result<Option<Own>> {
+        match self.attr(name) {
+            Ok(o) => Ok(Some(o)),
+            Err(_) if crate::raised::pending(crate::raised::Builtin::Attribute) => {
+                clear();
+                Ok(None)
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Whether it can be called.
+    pub fn is_callable(self) -> bool {
+        // SAFETY: the object is alive.
+        unsafe { ffi::PyCallable_Check(self.ptr()) != 0 }
+    }
+
+    /// The name of its class, as errors show it.
+    pub fn class_name(self) -> String {
+        let (module, name) = self.class().names();
+        if module.is_empty() || module == "builtins" { name } else { alloc::format!("{module}.{name}") }
+    }
+}

@@ -1,0 +1,40 @@
+//! Weak references: remembering a class without keeping it alive.
+
+use pyo3_ffi as ffi;
+
+use crate::object::{Own, Ref};
+use crate::raised::Result;
+
+/// A weak reference.
+pub struct Weak(Own);
+
+impl Weak {
+    /// A weak reference to an object that can have one.
+    pub fn new(o: Ref<'_>) -> Result<Weak> {
+        // SAFETY: the object is alive; a new reference, or null with an exception set.
+        unsafe { Own::take(ffi::PyWeakref_NewRef(o.ptr(), core::ptr::null_mut())) }.map(Weak)
+    }
+
+    /// Whether it refers to `o`, which is alive.
+    #[inline]
+    pub fn is(&self, o: Ref<'_>) -> bool {
+        #[cfg(not(Py_3_13))]
+        // SAFETY: it is a weak reference; a borrowed reference, `None` if the object is gone.
+        unsafe {
+            ffi::PyWeakref_GetObject(self.0.ptr()) == o.ptr()
+        }
+        #[cfg(Py_3_13)]
+        // SAFETY: it is a weak reference; on success the reference is ours to give back.
+        unsafe {
+            let mut p = core::ptr::null_mut();
+            let got = ffi::PyWeakref_GetRef(self.0.ptr(), &mut p);
+            if got == 1 {
+                let same = p == o.ptr();
+                ffi::Py_DECREF(p);
+                same
+            } else {
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! The input, and a place in it.
+//!
+//! What may surprise: an [`Input`] is followed by a zero byte that is not part of it. The cursor
+//! may therefore look at the byte where it stands without asking whether the input has ended; a
+//! grammar in which zero has no meaning finds the end by itself.
+//!
+//! BE ADVISED: every method keeps `start <= at <= end` and nothing else makes the reads sound.
+//! A method that moves the cursor past a byte must know that the byte is not the zero at `end`:
+//! because it compared it with something that is not zero, or because it looked at `end`.
+#![allow(unsafe_code)]
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use crate::scan;
+use crate::text::Str;
+
+/// Bytes with a zero byte after them.
+#[derive(Clone, Copy)]
+pub struct Input<'d> {
+    bytes: &'d [u8],
+}
+
+impl<'d> Input<'d> {
+    /// Bytes that are known to be followed by a zero byte.
+    ///
+    /// # Safety
+    /// The byte after `bytes` must be readable and zero, and stay so for `'d`, as must `bytes`.
+    #[inline]
+    pub unsafe fn terminated(bytes: &'d [u8]) -> Self {
+        Input { bytes }
+    }
+
+    /// Appends a zero byte to `owned`, and takes what stands before it.
+    pub fn new(owned: &'d mut Vec<u8>) -> Self {
+        owned.push(0);
+        let owned: &'d [u8] = owned;
+        Input { bytes: &owned[..owned.len() - 1] }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &'d [u8] {
+        self.bytes
+    }
+}
+
+/// A place in an [`Input`].
+#[derive(Clone, Copy)]
+pub struct Cursor<'d> {
+    start: *const u8,
+    at: *const u8,
+    end: *const u8,
+    input: PhantomData<&'d [u8]>,
+}
+
+impl<'d> Cursor<'d> {
+    /// The beginning of the input.
+    pub fn new(input: Input<'d>) -> Self {
+        let r = input.bytes.as_ptr_range();
+        Cursor { start: r.start, at: r.start, end: r.end, input: PhantomData }
+    }
+
+    /// How many bytes were passed.
+    #[inline]
+    pub fn offset(&self) -> usize {
+        self.at as usize - self.start as usize
+    }
+
+    /// How many bytes are left.
+    #[inline(always)]
+    pub fn left(&self) -> usize {
+        self.end as usize - self.at as usize
+    }
+
+    /// Whether nothing is left.
+    #[inline(always)]
+    pub fn at_end(&self) -> bool {
+        self.at == self.end
+    }
+
+    /// The byte here; 0 at the end.
+    #[inline(always)]
+    pub fn peek(&self) -> u8 {
+        // SAFETY: `at <= end`, and the byte at `end` may be read.
+        unsafe { *self.at }
+    }
+
+    /// Passes the byte here if it is `B`.
+    #[inline(always)]
+    pub fn eat<const B: u8>(&mut self) -> bool {
+        const { assert!(B != 0, "a zero might be the one after the end") };
+        if self.peek() != B {
+            return false;
+        }
+        // SAFETY: the byte is not the zero at `end`, so `at < end`.
+        self.at = unsafe { self.at.add(1) };
+        true
+    }
+
+    /// Passes `n` bytes, or as many as are left.
+    #[inline(always)]
+    pub fn advance(&mut self, n: usize) {
+        // SAFETY: no more than is left.
+        self.at = unsafe { self.at.add(n.min(self.left())) };
+    }
+
+    /// Goes to `offset`, or to the end if that lies beyond it.
+    pub fn seek(&mut self, offset: usize) {
+        self.at = self.start;
+        self.advance(offset);
+    }
+
+    /// What is left.
+    #[inline]
+    pub fn rest(&self) -> &'d [u8] {
+        // SAFETY: `at..end` is part of the input, which lives for `'d`.
+        unsafe { core::slice::from_raw_parts(self.at, self.left()) }
+    }
+
+    /// What was passed since `offset`.
+    #[inline]
+    pub fn since(&self, offset: usize) -> &'d [u8] {
+        let n = self.offset();
+        let from = offset.min(n);
+        // SAFETY: `start + from ..at` is part of the input.
+        unsafe { core::slice::from_raw_parts(self.start.add(from), n - from) }
+    }
+
+    /// Passes `word` if it stands here.
+    #[inline(always)]
+    pub fn eat_word<const N: usize>(&mut self, word: &[u8; N]) -> bool {
+        if self.left() < N {
+            return false;
+        }
+        // SAFETY: `N` bytes are left; an array of bytes needs no alignment.
+        let here = unsafe { &*self.at.cast::<[u8; N]>() };
+        if here != word {
+            return false;
+        }
+        // SAFETY: as above.
+        self.at = unsafe { self.at.add(N) };
+        true
+    }
+
+    /// Passes white space (space, tab, line feed, carriage return) and gives the byte after it.
+    #[inline(always)]
+    pub fn skip_space(&mut self) -> u8 {
+        let b = self.peek();
+        if b > b' ' { b } else { self.skip_spaces() }
+    }
+
+    /// One blank is common after `:` and `,`; a line feed is followed by an indent.
+    #[inline(always)]
+    fn skip_spaces(&mut self) -> u8 {
+        if self.peek() == b' ' {
+            // SAFETY: the byte is not the zero at `end`.
+            self.at = unsafe { self.at.add(1) };
+            let b = self.peek();
+            if b > b' ' {
+                return b;
+            }
+        }
+        // SAFETY: `at..end` is readable.
+        let n = unsafe { scan::space(self.at, self.end) };
+        // SAFETY: `space` counts no byte at or beyond `end`.
+        self.at = unsafe { self.at.add(n) };
+        self.peek()
+    }
+
+    /// Passes the bytes up to the first that ends or escapes JSON text (a control character, a
+    /// double quote, a backslash, the end), and gives them.
+    #[inline(always)]
+    pub fn plain(&mut self) -> Str<'d> {
+        // SAFETY: `at..end` is readable.
+        let (n, ascii) = unsafe { scan::plain(self.at, self.end) };
+        // SAFETY: `plain` counts no byte at or beyond `end`, and proves what it says of ASCII.
+        unsafe {
+            let s = Str::scanned(core::slice::from_raw_parts(self.at, n), ascii);
+            self.at = self.at.add(n);
+            s
+        }
+    }
+
+    /// Passes decimal digits, adding each to `value` as the next place, wrapping around; says
+    /// how many there were.
+    #[inline(always)]
+    pub fn digits(&mut self, value: &mut u64) -> usize {
+        let from = self.at;
+        let mut v = *value;
+        loop {
+            let d = self.peek().wrapping_sub(b'0');
+            if d > 9 {
+                break;
+            }
+            v = v.wrapping_mul(10).wrapping_add(u64::from(d));
+            // SAFETY: a digit is not the zero at `end`.
+            self.at = unsafe { self.at.add(1) };
+        }
+        *value = v;
+        self.at as usize - from as usize
+    }
+
+    /// As [`Cursor::digits`], for what is likely to be long: eight at a time where there are.
+    #[inline(always)]
+    pub fn many_digits(&mut self, value: &mut u64) -> usize {
+        let from = self.at;
+        while self.left() >= 8 {
+            // SAFETY: eight bytes are left; the read needs no alignment.
+            let eight = u64::from_le_bytes(unsafe { *self.at.cast::<[u8; 8]>() });
+            if !eight_digits(eight) {
+                break;
+            }
+            *value = value.wrapping_mul(100_000_000).wrapping_add(eight_digits_value(eight));
+            // SAFETY: as above.
+            self.at = unsafe { self.at.add(8) };
+        }
+        let n = self.at as usize - from as usize;
+        n + self.digits(value)
+    }
+}
+
+/// Whether all eight bytes are decimal digits.
+#[inline(always)]
+const fn eight_digits(v: u64) -> bool {
+    let high = v & 0xf0f0_f0f0_f0f0_f0f0;
+    // A digit has the high half 3; adding 6 to a low half above 9 would carry into it.
+    let carried = v.wrapping_add(0x0606_0606_0606_0606) & 0xf0f0_f0f0_f0f0_f0f0;
+    high == 0x3030_3030_3030_3030 && carried == 0x3030_3030_3030_3030
+}
+
+/// Their value, the first byte being the highest place: pairs, then fours, then all eight.
+#[inline(always)]
+const fn eight_digits_value(v: u64) -> u64 {
+    let v = v - 0x3030_3030_3030_3030;
+    let v = (v * 10) + (v >> 8);
+    let low = (v & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
+    let high = ((v >> 16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
+    low.wrapping_add(high) >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_eight_at_a_time_are_digits_one_at_a_time() {
+        for text in ["0", "7x", "12345678", "123456789012345", "99999999,", "1234567:", "1234/678", "00000000000000001"] {
+            let (mut a, mut b) = (text.as_bytes().to_vec(), text.as_bytes().to_vec());
+            let (mut one, mut many) = (Cursor::new(Input::new(&mut a)), Cursor::new(Input::new(&mut b)));
+            let (mut x, mut y) = (0, 0);
+            assert_eq!(one.digits(&mut x), many.many_digits(&mut y), "{text}");
+            assert_eq!((x, one.offset()), (y, many.offset()), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_byte_pattern_is_judged_rightly() {
+        for at in 0..8 {
+            for b in 0..=255u8 {
+                let mut bytes = *b"12345678";
+                bytes[at] = b;
+                assert_eq!(eight_digits(u64::from_le_bytes(bytes)), b.is_ascii_digit(), "{bytes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn space_of_any_length() {
+        for n in 0..100 {
+            let mut v: Vec<u8> = b" \n\t\r".iter().copied().cycle().take(n).collect();
+            v.push(b'x');
+            let mut c = Cursor::new(Input::new(&mut v));
+            assert_eq!(c.skip_space(), b'x');
+            assert_eq!(c.offset(), n);
+            let mut v: Vec<u8> = b"\n  ".iter().copied().cycle().take(n).collect();
+            let mut c = Cursor::new(Input::new(&mut v));
+            assert_eq!(c.skip_space(), 0);
+            assert!(c.at_end());
+        }
+    }
+
+    #[test]
+    fn plain_runs() {
+        for n in 0..140usize {
+            for (stop, wide) in [(b'"', false), (b'\\', true), (0x1f, false), (0, true)] {
+                let mut v = alloc::vec![b'a'; n];
+                if wide && n > 0 {
+                    v[n - 1] = 0xc3;
+                }
+                v.push(stop);
+                v.push(0xff);
+                let mut c = Cursor::new(Input::new(&mut v));
+                let s = c.plain();
+                assert_eq!((s.bytes().len(), s.is_ascii()), (n, !(wide && n > 0)), "{n} {stop}");
+            }
+        }
+    }
+}

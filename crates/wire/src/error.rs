@@ -1,0 +1,132 @@
+//! Faults in the bytes: what, and where. Plain data; the words stand here and nowhere else.
+//!
+//! Line and column are not kept: whoever shows the error finds them from the offset, so that
+//! the good path never counts lines.
+
+use core::fmt;
+
+/// What is wrong with the input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Code {
+    /// The input holds no value at all.
+    Empty,
+    /// The input ends inside a value.
+    Eof,
+    /// A value was expected.
+    Value,
+    /// `null`, `true` or `false` was begun and not finished.
+    Literal,
+    /// `,` or `]` was expected.
+    CommaOrBracket,
+    /// `,` or `}` was expected.
+    CommaOrBrace,
+    /// A comma stands before the closing bracket or brace.
+    TrailingComma,
+    /// A key in double quotes was expected.
+    Key,
+    /// `:` was expected.
+    Colon,
+    /// A digit was expected.
+    Digit,
+    /// A digit was expected after the decimal point.
+    FractionDigit,
+    /// A digit was expected in the exponent.
+    ExponentDigit,
+    /// An integer part begins with a superfluous zero.
+    LeadingZero,
+    /// The number is beyond the range of a 64-bit float.
+    FloatRange,
+    /// The integer is beyond the range that was asked for.
+    IntRange,
+    /// The integer has more digits than were allowed.
+    IntDigits,
+    /// NaN or an infinity stands where numbers must be finite.
+    NotFinite,
+    /// A control character stands unescaped in a string.
+    Control,
+    /// A backslash is not followed by a valid escape.
+    Escape,
+    /// An escaped surrogate has no partner.
+    Surrogate,
+    /// The text is not UTF-8.
+    NotUtf8,
+    /// A byte order mark stands at the start.
+    Bom,
+    /// Something follows the value.
+    Trailing,
+    /// A key stands twice in one map.
+    DuplicateKey,
+    /// Containers nest deeper than was allowed.
+    Depth,
+    /// A length is greater than was allowed, or than the input can hold.
+    Length,
+    /// There is no memory for what the input asks.
+    Memory,
+    /// The first byte of a value has no meaning in the format.
+    Marker,
+    /// A form that the format forbids, or that was forbidden for this input.
+    Forbidden,
+}
+
+impl Code {
+    /// What was expected, or what is wrong, as the middle of a sentence.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Code::Empty => "expected a value, but the input is empty",
+            Code::Eof => "unexpected end of input",
+            Code::Value => "expected a value",
+            Code::Literal => "expected `null`, `true` or `false`",
+            Code::CommaOrBracket => "expected `,` or `]`",
+            Code::CommaOrBrace => "expected `,` or `}`",
+            Code::TrailingComma => "expected a value after `,`: a trailing comma is not allowed",
+            Code::Key => "expected a key in double quotes",
+            Code::Colon => "expected `:` after the key",
+            Code::Digit => "expected a digit after the sign",
+            Code::FractionDigit => "expected a digit after the decimal point",
+            Code::ExponentDigit => "expected a digit in the exponent",
+            Code::LeadingZero => "a number may not begin with a superfluous zero",
+            Code::FloatRange => "the number is beyond the range of a 64-bit float",
+            Code::IntRange => "the integer is beyond the range set by `int_bits`",
+            Code::IntDigits => "the integer has more digits than `max_int_digits` allows",
+            Code::NotFinite => "NaN and infinities are not allowed unless `nan` says so",
+            Code::Control => "control characters must be escaped in a string",
+            Code::Escape => "invalid escape sequence in a string",
+            Code::Surrogate => "an escaped surrogate must be half of a pair",
+            Code::NotUtf8 => "the text is not valid UTF-8",
+            Code::Bom => "a byte order mark is not allowed",
+            Code::Trailing => "expected the end of the input after the value",
+            Code::DuplicateKey => "the key stands twice in one object",
+            Code::Depth => "containers nest deeper than `max_depth` allows",
+            Code::Length => "a length is beyond the limit, or beyond the input",
+            Code::Memory => "not enough memory for the value",
+            Code::Marker => "the byte begins no value",
+            Code::Forbidden => "the form is not allowed here",
+        }
+    }
+}
+
+/// A fault in the input: what, and at which byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Error {
+    /// What is wrong.
+    pub code: Code,
+    /// Offset of the offending byte from the start of the input.
+    pub at: usize,
+}
+
+/// What a [`crate::Source`] gives: a value, or a fault in the input.
+pub type Result<T> = core::result::Result<T, Error>;
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (byte {})", self.code.words(), self.at)
+    }
+}
+
+/// The output could not grow: there is no memory. Zero-sized, so that [`Wrote`] is one register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Full;
+
+/// What every verb of a [`crate::Sink`] gives.
+pub type Wrote = core::result::Result<(), Full>;

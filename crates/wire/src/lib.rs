@@ -1,0 +1,36 @@
+//! The seam between a format's grammar and everything else.
+//!
+//! A format implements [`Sink`] to be written and [`Source`] to be read; [`Caps`] says what it
+//! can say. Output goes to a [`Buf`], input is a [`Cursor`], text is a [`Str`]. Beside the seam
+//! stand the values that every format spells: numbers, moments, UUIDs, base64.
+//!
+//! Nothing here knows of Python, and nothing here knows of any one format.
+#![no_std]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+extern crate std;
+
+pub mod base64;
+mod buf;
+mod caps;
+mod cursor;
+mod error;
+mod kind;
+pub mod number;
+pub mod scan;
+mod sink;
+mod source;
+mod text;
+pub mod time;
+pub mod transcode;
+pub mod uuid;
+
+pub use buf::{Buf, Grow};
+pub use caps::{Big, Caps};
+pub use cursor::{Cursor, Input};
+pub use error::{Code, Error, Full, Result, Wrote};
+pub use kind::{Kind, Num};
+pub use sink::{Form, RENDERED, Sink};
+pub use source::{NumText, Source};
+pub use text::Str;

@@ -1,0 +1,215 @@
+//! The algorithms, over any vector.
+//!
+//! ADVICE: short text is the common case (keys, names, numbers as text), so the first block and
+//! the last partial block matter most. A partial block is never read past its end: with a whole
+//! block behind it, the load is moved back to overlap; otherwise eight, four and single bytes.
+#![allow(unsafe_code)]
+
+use super::special;
+use super::vector::Vector;
+
+/// Where a run that goes on after this many blocks is handed to whoever is better at long ones.
+const BLOCKS: usize = 4;
+
+/// See [`super::plain`]. `long` takes over when a run proves long.
+///
+/// # Safety
+/// `at..end` must be readable.
+#[inline(always)]
+pub(super) unsafe fn plain<V: Vector>(
+    at: *const u8,
+    end: *const u8,
+    long: unsafe fn(*const u8, *const u8) -> (usize, bool),
+) -> (usize, bool) {
+    let mut p = at;
+    let mut high = 0;
+    for _ in 0..BLOCKS {
+        if (end as usize - p as usize) < V::N {
+            // SAFETY: by contract.
+            return unsafe { tail::<V>(at, p, end, high) };
+        }
+        // SAFETY: a whole block is left.
+        let v = unsafe { V::load(p) };
+        let stop = v.special();
+        if stop != 0 {
+            let n = V::first(stop);
+            high |= V::before(v.high(), n);
+            return (p as usize - at as usize + n, high == 0);
+        }
+        high |= v.high();
+        // SAFETY: a whole block was left.
+        p = unsafe { p.add(V::N) };
+    }
+    // SAFETY: by contract.
+    let (n, ascii) = unsafe { long(p, end) };
+    (p as usize - at as usize + n, ascii && high == 0)
+}
+
+/// As [`plain`], to the very end.
+///
+/// # Safety
+/// `at..end` must be readable.
+#[inline(always)]
+pub(super) unsafe fn plain_run<V: Vector>(at: *const u8, end: *const u8) -> (usize, bool) {
+    let mut p = at;
+    let mut high = 0;
+    while (end as usize - p as usize) >= V::N {
+        // SAFETY: a whole block is left.
+        let v = unsafe { V::load(p) };
+        let stop = v.special();
+        if stop != 0 {
+            let n = V::first(stop);
+            high |= V::before(v.high(), n);
+            return (p as usize - at as usize + n, high == 0);
+        }
+        high |= v.high();
+        // SAFETY: a whole block was left.
+        p = unsafe { p.add(V::N) };
+    }
+    // SAFETY: by contract.
+    unsafe { tail::<V>(at, p, end, high) }
+}
+
+/// The last bytes of the input, less than a block: rare, since most text ends before.
+///
+/// # Safety
+/// `at <= p <= end`, all readable.
+#[inline(never)]
+unsafe fn tail<V: Vector>(at: *const u8, mut p: *const u8, end: *const u8, mut high: u64) -> (usize, bool) {
+    while p != end {
+        // SAFETY: `p < end`.
+        let b = unsafe { *p };
+        if special(b) {
+            break;
+        }
+        high |= u64::from(b & 0x80);
+        // SAFETY: as above.
+        p = unsafe { p.add(1) };
+    }
+    (p as usize - at as usize, high == 0)
+}
+
+/// See [`super::space`].
+///
+/// # Safety
+/// `at..end` must be readable.
+#[inline(always)]
+pub(super) unsafe fn space<V: Vector>(at: *const u8, end: *const u8) -> usize {
+    let mut p = at;
+    while (end as usize - p as usize) >= V::N {
+        // SAFETY: a whole block is left.
+        let stop = unsafe { V::load(p) }.not_space();
+        if stop != 0 {
+            return p as usize - at as usize + V::first(stop);
+        }
+        // SAFETY: a whole block was left.
+        p = unsafe { p.add(V::N) };
+    }
+    while p != end {
+        // SAFETY: `p < end`.
+        if !matches!(unsafe { *p }, b' ' | b'\n' | b'\r' | b'\t') {
+            break;
+        }
+        // SAFETY: as above.
+        p = unsafe { p.add(1) };
+    }
+    p as usize - at as usize
+}
+
+/// See [`super::copy_plain`].
+///
+/// # Safety
+/// `out` must be writable for `bytes.len() + super::SPARE` bytes, apart from `bytes`.
+#[inline(always)]
+pub(super) unsafe fn copy_plain<V: Vector>(bytes: &[u8], out: *mut u8) -> usize {
+    let n = bytes.len();
+    let p = bytes.as_ptr();
+    if n < V::N {
+        // SAFETY: by contract.
+        return unsafe { copy_short(bytes, out) };
+    }
+    let mut i = 0;
+    loop {
+        // The last block is moved back so that it ends with the text; what it reads and writes
+        // twice is the same both times.
+        let from = if i + V::N <= n { i } else { n - V::N };
+        // SAFETY: `from + N <= n`.
+        let v = unsafe { V::load(p.add(from)) };
+        // SAFETY: as above, and the output is as long.
+        unsafe { v.store(out.add(from)) };
+        let stop = v.special();
+        if stop != 0 {
+            // A stop before `i` would have ended the block before this one.
+            return from + V::first(stop);
+        }
+        i = from + V::N;
+        if i == n {
+            return n;
+        }
+    }
+}
+
+/// Less than a block: two overlapping words where they fit.
+///
+/// # Safety
+/// `out` must be writable for `bytes.len()` bytes, apart from `bytes`.
+#[inline(always)]
+unsafe fn copy_short(bytes: &[u8], out: *mut u8) -> usize {
+    let n = bytes.len();
+    let p = bytes.as_ptr();
+    if n >= 16 {
+        // Only for blocks wider than 16 bytes.
+        // SAFETY: by contract; a block of 16 fits.
+        return unsafe { copy_plain::<super::Base>(bytes, out) };
+    }
+    if n >= 8 {
+        // SAFETY: both words lie within the text; neither needs alignment.
+        let (a, b) = unsafe { (p.cast::<u64>().read_unaligned(), p.add(n - 8).cast::<u64>().read_unaligned()) };
+        // SAFETY: both words lie within the output.
+        unsafe {
+            out.cast::<u64>().write_unaligned(a);
+            out.add(n - 8).cast::<u64>().write_unaligned(b);
+        }
+        if (word_special(a) | word_special(b)) == 0 {
+            return n;
+        }
+    } else if n >= 4 {
+        // SAFETY: as above, with half words.
+        let (a, b) = unsafe { (p.cast::<u32>().read_unaligned(), p.add(n - 4).cast::<u32>().read_unaligned()) };
+        // SAFETY: as above.
+        unsafe {
+            out.cast::<u32>().write_unaligned(a);
+            out.add(n - 4).cast::<u32>().write_unaligned(b);
+        }
+        if word_special(u64::from(a) | u64::from(b) << 32) == 0 {
+            return n;
+        }
+    } else {
+        for (i, &b) in bytes.iter().enumerate() {
+            if special(b) {
+                return i;
+            }
+            // SAFETY: `i < n`.
+            unsafe { *out.add(i) = b };
+        }
+        return n;
+    }
+    // What stands before the stop was copied above.
+    bytes.iter().position(|&b| special(b)).unwrap_or(n)
+}
+
+/// Non-zero if one of eight bytes is below 0x20, `"` or `\`.
+///
+/// The subtraction borrows into the next byte only where a byte below has answered yes, so the
+/// answer for the whole word is exact.
+#[inline(always)]
+pub(super) const fn word_special(v: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x8080_8080_8080_8080;
+    let quote = v ^ (ONES * b'"' as u64);
+    let slash = v ^ (ONES * b'\\' as u64);
+    let control = v.wrapping_sub(ONES * 0x20) & !v;
+    let quote = quote.wrapping_sub(ONES) & !quote;
+    let slash = slash.wrapping_sub(ONES) & !slash;
+    (control | quote | slash) & TOPS
+}

@@ -1,0 +1,160 @@
+//! Looking at many bytes at once: the only place where instruction sets appear.
+//!
+//! The algorithms are written once over [`vector::Vector`] in `generic`; each instruction set
+//! implements the vector. What every machine of an architecture has (SSE2, NEON) is compiled in
+//! and inlined, since most text is short; a wider set is asked for at run time and takes over
+//! for long runs only, where the question costs nothing.
+//!
+//! What may surprise: nothing here reads a byte outside the range that it is given, not even one
+//! that is on the same page. The last few bytes of a range are read by an overlapping load, or
+//! one by one.
+#![allow(unsafe_code)]
+
+mod generic;
+mod vector;
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+#[cfg(target_arch = "aarch64")]
+use aarch64::Neon as Base;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+#[cfg(target_arch = "x86_64")]
+use x86_64::Sse2 as Base;
+
+mod scalar;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+use scalar::Word as Base;
+
+/// How many bytes beyond its text [`copy_plain`] may write.
+pub const SPARE: usize = 64;
+
+/// Runs at least this long are worth asking for a wider instruction set.
+const LONG: usize = 64;
+
+/// How many bytes stand before the first that ends or escapes JSON text (below 0x20, `"`, `\`),
+/// or before `end`; and whether they are all ASCII.
+///
+/// # Safety
+/// `at..end` must be readable.
+#[inline(always)]
+pub(crate) unsafe fn plain(at: *const u8, end: *const u8) -> (usize, bool) {
+    // SAFETY: by contract.
+    unsafe { generic::plain::<Base>(at, end, long_plain) }
+}
+
+/// The rest of a run that has proved long.
+///
+/// # Safety
+/// `at..end` must be readable.
+#[inline(never)]
+unsafe fn long_plain(at: *const u8, end: *const u8) -> (usize, bool) {
+    #[cfg(target_arch = "x86_64")]
+    if x86_64::has_avx2() {
+        // SAFETY: by contract, and the machine has AVX2.
+        return unsafe { x86_64::plain_avx2(at, end) };
+    }
+    // SAFETY: by contract.
+    unsafe { generic::plain_run::<Base>(at, end) }
+}
+
+/// How many bytes of white space (space, tab, line feed, carriage return) stand at `at`.
+///
+/// # Safety
+/// `at..end` must be readable.
+#[inline(always)]
+pub(crate) unsafe fn space(at: *const u8, end: *const u8) -> usize {
+    // SAFETY: by contract.
+    unsafe { generic::space::<Base>(at, end) }
+}
+
+/// Copies the bytes up to the first that JSON text must escape, and says how many they are.
+///
+/// # Safety
+/// `out` must be writable for `bytes.len() + SPARE` bytes, apart from `bytes`.
+#[inline(always)]
+pub(crate) unsafe fn copy_plain(bytes: &[u8], out: *mut u8) -> usize {
+    if bytes.len() < LONG {
+        // SAFETY: by contract.
+        return unsafe { generic::copy_plain::<Base>(bytes, out) };
+    }
+    // SAFETY: by contract.
+    unsafe { long_copy_plain(bytes, out) }
+}
+
+/// # Safety
+/// As for [`copy_plain`].
+#[inline(never)]
+unsafe fn long_copy_plain(bytes: &[u8], out: *mut u8) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if x86_64::has_avx2() {
+        // SAFETY: by contract, and the machine has AVX2.
+        return unsafe { x86_64::copy_plain_avx2(bytes, out) };
+    }
+    // SAFETY: by contract.
+    unsafe { generic::copy_plain::<Base>(bytes, out) }
+}
+
+/// Whether a byte ends or escapes JSON text.
+#[inline(always)]
+const fn special(b: u8) -> bool {
+    b < 0x20 || b == b'"' || b == b'\\'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    /// Every vector must say what the plain loop says, at every length and alignment.
+    fn check<V: vector::Vector>() {
+        let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+        for round in 0..6000usize {
+            let bytes: Vec<u8> = (0..round % 131)
+                .map(|_| {
+                    seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    let b = (seed >> 56) as u8;
+                    // Mostly plain letters, so that runs get long.
+                    if seed & 0x3f00 == 0 { b } else { b'a' + (b & 15) }
+                })
+                .collect();
+            for skew in 0..4.min(bytes.len() + 1) {
+                let b = &bytes[skew..];
+                let n = b.iter().position(|&b| special(b)).unwrap_or(b.len());
+                let r = b.as_ptr_range();
+                // SAFETY: the range is that of a slice; the output has the room that is asked for.
+                unsafe {
+                    let want = (n, b[..n].is_ascii());
+                    assert_eq!(generic::plain::<V>(r.start, r.end, long_plain), want);
+                    assert_eq!(generic::plain_run::<V>(r.start, r.end), want);
+                    let mut out = alloc::vec![0u8; b.len() + SPARE];
+                    assert_eq!(generic::copy_plain::<V>(b, out.as_mut_ptr()), n);
+                    assert_eq!(&out[..n], &b[..n]);
+                    let spaces: Vec<u8> = b.iter().map(|&b| if b < 0x60 { b } else { b" \n\t\r"[b as usize & 3] }).collect();
+                    let n = spaces.iter().take_while(|b| b" \n\t\r".contains(b)).count();
+                    let r = spaces.as_ptr_range();
+                    assert_eq!(generic::space::<V>(r.start, r.end), n);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn base() {
+        check::<Base>();
+    }
+
+    #[test]
+    fn word() {
+        check::<scalar::Word>();
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn avx2() {
+        if x86_64::has_avx2() {
+            check::<x86_64::Avx2>();
+        }
+    }
+}

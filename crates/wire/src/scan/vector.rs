@@ -1,0 +1,36 @@
+//! What an instruction set must give: a block of bytes, and questions about all of them at once.
+
+/// A block of `N` bytes.
+///
+/// Answers are masks with `BITS` bits for each byte, the first byte lowest, so that counting
+/// trailing zeros finds the first byte that answers yes.
+pub(super) trait Vector: Copy {
+    /// Bytes in a block.
+    const N: usize;
+    /// Bits of a mask for each byte.
+    const BITS: u32;
+
+    /// # Safety
+    /// `N` bytes at `p` must be readable.
+    unsafe fn load(p: *const u8) -> Self;
+    /// # Safety
+    /// `N` bytes at `p` must be writable.
+    unsafe fn store(self, p: *mut u8);
+    /// Which bytes are below 0x20, `"` or `\`.
+    fn special(self) -> u64;
+    /// Which bytes are 0x80 or above.
+    fn high(self) -> u64;
+    /// Which bytes are not space, tab, line feed or carriage return.
+    fn not_space(self) -> u64;
+
+    /// The place of the first byte that answers yes.
+    #[inline(always)]
+    fn first(mask: u64) -> usize {
+        (mask.trailing_zeros() / Self::BITS) as usize
+    }
+    /// The part of a mask that speaks of the first `n` bytes.
+    #[inline(always)]
+    fn before(mask: u64, n: usize) -> u64 {
+        mask & !(u64::MAX << (n as u32 * Self::BITS))
+    }
+}

@@ -1,0 +1,128 @@
+//! SSE2, which every x86-64 machine has, and AVX2, which is asked for at run time.
+#![allow(unsafe_code)]
+
+use core::arch::x86_64::*;
+
+use super::generic;
+use super::vector::Vector;
+
+/// Sixteen bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Sse2(__m128i);
+
+/// SSE2 belongs to x86-64 itself, so its intrinsics may be called everywhere.
+macro_rules! sse2 {
+    ($e:expr) => {
+        // SAFETY: every x86-64 machine has SSE2; the intrinsic touches registers only.
+        unsafe { $e }
+    };
+}
+
+impl Vector for Sse2 {
+    const N: usize = 16;
+    const BITS: u32 = 1;
+
+    #[inline(always)]
+    unsafe fn load(p: *const u8) -> Self {
+        // SAFETY: by contract; the load needs no alignment.
+        Sse2(unsafe { _mm_loadu_si128(p.cast()) })
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut u8) {
+        // SAFETY: by contract; the store needs no alignment.
+        unsafe { _mm_storeu_si128(p.cast(), self.0) };
+    }
+    #[inline(always)]
+    fn special(self) -> u64 {
+        sse2!({
+            let quote = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'"' as i8));
+            let slash = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\\' as i8));
+            let control = _mm_cmpeq_epi8(_mm_min_epu8(self.0, _mm_set1_epi8(0x1f)), self.0);
+            _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), control)) as u32 as u64
+        })
+    }
+    #[inline(always)]
+    fn high(self) -> u64 {
+        sse2!(_mm_movemask_epi8(self.0) as u32 as u64)
+    }
+    #[inline(always)]
+    fn not_space(self) -> u64 {
+        sse2!({
+            let blank = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b' ' as i8));
+            let feed = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\n' as i8));
+            let back = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\r' as i8));
+            let tab = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\t' as i8));
+            let any = _mm_or_si128(_mm_or_si128(blank, feed), _mm_or_si128(back, tab));
+            (_mm_movemask_epi8(any) as u32 as u64) ^ 0xffff
+        })
+    }
+}
+
+/// Whether the machine has AVX2. The answer is remembered by the standard library.
+#[inline(always)]
+pub(super) fn has_avx2() -> bool {
+    std::is_x86_feature_detected!("avx2")
+}
+
+/// Thirty-two bytes. Only to be used within a function that enables AVX2, on a machine that has it.
+#[derive(Clone, Copy)]
+pub(super) struct Avx2(__m256i);
+
+impl Vector for Avx2 {
+    const N: usize = 32;
+    const BITS: u32 = 1;
+
+    #[inline(always)]
+    unsafe fn load(p: *const u8) -> Self {
+        // SAFETY: by contract; the load needs no alignment, and whoever loads has asked for AVX2.
+        Avx2(unsafe { _mm256_loadu_si256(p.cast()) })
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut u8) {
+        // SAFETY: by contract; a loaded block proves that the machine has AVX2.
+        unsafe { _mm256_storeu_si256(p.cast(), self.0) };
+    }
+    #[inline(always)]
+    fn special(self) -> u64 {
+        // SAFETY: a loaded block proves that the machine has AVX2.
+        unsafe {
+            let quote = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b'"' as i8));
+            let slash = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b'\\' as i8));
+            let control = _mm256_cmpeq_epi8(_mm256_min_epu8(self.0, _mm256_set1_epi8(0x1f)), self.0);
+            _mm256_movemask_epi8(_mm256_or_si256(_mm256_or_si256(quote, slash), control)) as u32 as u64
+        }
+    }
+    #[inline(always)]
+    fn high(self) -> u64 {
+        // SAFETY: as for `special`.
+        unsafe { _mm256_movemask_epi8(self.0) as u32 as u64 }
+    }
+    #[inline(always)]
+    fn not_space(self) -> u64 {
+        // SAFETY: as for `special`.
+        unsafe {
+            let blank = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b' ' as i8));
+            let feed = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b'\n' as i8));
+            let back = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b'\r' as i8));
+            let tab = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b'\t' as i8));
+            let any = _mm256_or_si256(_mm256_or_si256(blank, feed), _mm256_or_si256(back, tab));
+            (_mm256_movemask_epi8(any) as u32 as u64) ^ 0xffff_ffff
+        }
+    }
+}
+
+/// # Safety
+/// As for [`generic::plain_run`], on a machine with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn plain_avx2(at: *const u8, end: *const u8) -> (usize, bool) {
+    // SAFETY: by contract.
+    unsafe { generic::plain_run::<Avx2>(at, end) }
+}
+
+/// # Safety
+/// As for [`generic::copy_plain`], on a machine with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn copy_plain_avx2(bytes: &[u8], out: *mut u8) -> usize {
+    // SAFETY: by contract.
+    unsafe { generic::copy_plain::<Avx2>(bytes, out) }
+}

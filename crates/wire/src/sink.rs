@@ -1,0 +1,147 @@
+//! A format being written: one verb for each thing that can be said.
+//!
+//! The defaults spell what a format has no form of its own for: a date is text, bytes are
+//! base64 text, a short float is a float. A simple format implements only the verbs without a
+//! body. Separators are verbs too (`end_item`, `end_entry`), so that the caller's loop is the
+//! same for formats with separators and for formats with counts.
+
+use crate::base64;
+use crate::time::{Date, DateTime, Duration, Time, TimeStyle};
+use crate::{Buf, Caps, Str, Wrote};
+
+/// A named shape, for formats that can say more than array and map.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Form {
+    /// An array that cannot change.
+    Tuple,
+    /// A collection without order or repeats.
+    Set,
+    /// A set that cannot change.
+    FrozenSet,
+    /// Fields of a registered class.
+    Object,
+    /// A member of a registered enumeration.
+    Member,
+}
+
+/// A format being written.
+///
+/// Every verb may say that memory has run out ([`crate::Full`]); nothing else can fail here,
+/// because what a format cannot say is never asked of it ([`Caps`]).
+pub trait Sink {
+    /// What this format can say.
+    const CAPS: Caps;
+
+    /// No value.
+    fn null(&mut self) -> Wrote;
+    /// True or false.
+    fn bool(&mut self, v: bool) -> Wrote;
+    /// An integer.
+    fn i64(&mut self, v: i64) -> Wrote;
+    /// An integer that may be above the signed range.
+    fn u64(&mut self, v: u64) -> Wrote;
+    /// A float; finite unless `CAPS.non_finite`.
+    fn f64(&mut self, v: f64) -> Wrote;
+    /// A float of 32 bits; finite unless `CAPS.non_finite`. Text formats write its own shortest form.
+    fn f32(&mut self, v: f32) -> Wrote {
+        self.f64(f64::from(v))
+    }
+    /// An integer of more than 64 bits, as decimal digits after an optional minus sign. Called only if `CAPS.big` is `Text`.
+    fn big_text(&mut self, digits: &str) -> Wrote {
+        self.str(Str::new(digits))
+    }
+    /// An integer of more than 64 bits, as little-endian two's complement. Called only if `CAPS.big` is `Bytes`.
+    fn big_bytes(&mut self, twos: &[u8]) -> Wrote {
+        self.bytes(twos)
+    }
+    /// A decimal number written as a number, digit for digit. Called only where numbers are text.
+    fn number_text(&mut self, digits: &str) -> Wrote {
+        self.str(Str::new(digits))
+    }
+    /// Text. It has been checked.
+    fn str(&mut self, v: Str<'_>) -> Wrote;
+    /// Bytes; standard base64 with padding (RFC 4648, section 4) unless the format has a form for them.
+    fn bytes(&mut self, v: &[u8]) -> Wrote {
+        self.str(Str::new(&base64::text(v)))
+    }
+
+    /// Begins an array of exactly `len` items.
+    fn begin_array(&mut self, len: usize) -> Wrote;
+    /// After each item, the last one too.
+    fn end_item(&mut self) -> Wrote;
+    /// Ends the array; `empty` if it had no items.
+    fn end_array(&mut self, empty: bool) -> Wrote;
+    /// Begins a map of exactly `len` entries.
+    fn begin_map(&mut self, len: usize) -> Wrote;
+    /// After each key.
+    fn end_key(&mut self) -> Wrote;
+    /// After each value of a map, the last one too.
+    fn end_entry(&mut self) -> Wrote;
+    /// Ends the map; `empty` if it had no entries.
+    fn end_map(&mut self, empty: bool) -> Wrote;
+
+    /// How moments are spelled as text.
+    fn time_style(&self) -> TimeStyle {
+        TimeStyle::default()
+    }
+    /// A date; RFC 3339 `full-date` text by default.
+    fn date(&mut self, v: Date) -> Wrote {
+        self.str(v.text(&mut [0; Date::TEXT]))
+    }
+    /// A date with a time; RFC 3339 `date-time` text by default.
+    fn datetime(&mut self, v: DateTime) -> Wrote {
+        let style = self.time_style();
+        self.str(v.text(style, &mut [0; DateTime::TEXT]))
+    }
+    /// A time of day; RFC 3339 `full-time` or `partial-time` text by default.
+    fn time(&mut self, v: Time) -> Wrote {
+        let style = self.time_style();
+        self.str(v.text(style, &mut [0; Time::TEXT]))
+    }
+    /// A span; ISO 8601 duration text by default.
+    fn duration(&mut self, v: Duration) -> Wrote {
+        self.str(v.text(&mut [0; Duration::TEXT]))
+    }
+    /// A UUID; RFC 9562 text by default.
+    fn uuid(&mut self, v: [u8; 16]) -> Wrote {
+        self.str(crate::uuid::text(v, &mut [0; crate::uuid::TEXT]))
+    }
+
+    /// An application type. Called only if `CAPS.ext`.
+    fn ext(&mut self, code: i8, body: &[u8]) -> Wrote {
+        let _ = code;
+        self.bytes(body)
+    }
+    /// Begins a named shape of `len` items. Called only if `CAPS.forms`.
+    fn form(&mut self, form: Form, len: usize) -> Wrote {
+        let _ = form;
+        self.begin_array(len)
+    }
+    /// Names the `n`th container that was begun. Called only if `CAPS.refs`.
+    fn back_ref(&mut self, n: u32) -> Wrote {
+        self.u64(u64::from(n))
+    }
+    /// Names the `n`th buffer beside the message. Called only if `CAPS.buffers`.
+    fn out_of_band(&mut self, n: u32) -> Wrote {
+        self.u64(u64::from(n))
+    }
+    /// A value that is already encoded in this format.
+    fn raw(&mut self, encoded: &[u8]) -> Wrote;
+
+    /// Whether what is written for a key depends on nothing but the key, so that it may be remembered.
+    fn plain_keys(&self) -> bool {
+        Self::CAPS.rendered_keys
+    }
+    /// How much has been written: a place for [`Sink::since`].
+    fn mark(&self) -> usize;
+    /// What has been written since a mark.
+    fn since(&self, mark: usize) -> &[u8];
+    /// Writes again the first `len` bytes of what this sink wrote before for the same thing.
+    fn again(&mut self, rendered: &[u8; RENDERED], len: usize) -> Wrote;
+    /// The finished output.
+    fn into_buf(self) -> Buf;
+}
+
+/// The longest key, with its separators, that is worth remembering as written.
+pub const RENDERED: usize = 40;

@@ -1,0 +1,114 @@
+//! A format being read: a cursor with a flat set of takers.
+//!
+//! [`Source::head`] says what comes next and consumes nothing of it; one of the takers then
+//! takes it. The caller decides which taker, so a schema can choose before anything is parsed,
+//! and recursion, depth and error paths stay with the caller.
+
+use crate::sink::Form;
+use crate::time::DateTime;
+use crate::{Caps, Code, Error, Kind, Num, Result, Str};
+
+/// A number as it was written.
+#[derive(Clone, Copy, Debug)]
+pub struct NumText<'a> {
+    /// The digits, with sign, point and exponent as they stand.
+    pub text: &'a str,
+    /// Whether it has a fraction or an exponent, or names no finite number.
+    pub float: bool,
+}
+
+/// A format being read.
+///
+/// A taker is called only with the head that [`Source::head`] has just given, and only where
+/// its kind fits. Takers for things that a format cannot say have bodies that refuse.
+pub trait Source {
+    /// What this format can say.
+    const CAPS: Caps;
+    /// What is remembered of a value's first byte.
+    type Head: Copy;
+    /// What is remembered of an open container: 64 bits at most, so that whoever keeps many of
+    /// them need not know the format.
+    type Seq: Copy + From<u64> + Into<u64>;
+
+    /// What comes next. Consumes white space at most.
+    fn head(&mut self) -> Result<(Kind, Self::Head)>;
+    /// Takes a null.
+    fn null(&mut self, h: Self::Head) -> Result<()>;
+    /// Takes a truth value.
+    fn bool(&mut self, h: Self::Head) -> Result<bool>;
+    /// Takes a number.
+    fn number(&mut self, h: Self::Head) -> Result<Num<'_>>;
+    /// Takes a number as it was written. Called only if `CAPS.number_text`.
+    fn number_text(&mut self, h: Self::Head) -> Result<NumText<'_>> {
+        let _ = h;
+        self.refuse(Code::Forbidden)
+    }
+    /// Takes text, which may still be unchecked: see [`Str`] and [`Source::not_utf8`].
+    fn str(&mut self, h: Self::Head) -> Result<Str<'_>>;
+    /// Takes bytes.
+    fn bytes(&mut self, h: Self::Head) -> Result<&[u8]> {
+        let _ = h;
+        self.refuse(Code::Forbidden)
+    }
+    /// Opens an array.
+    fn array(&mut self, h: Self::Head) -> Result<Self::Seq>;
+    /// Whether another item follows; then it stands next. At the end the array is closed.
+    fn item(&mut self, s: &mut Self::Seq) -> Result<bool>;
+    /// Opens a map.
+    fn map(&mut self, h: Self::Head) -> Result<Self::Seq>;
+    /// Whether another entry follows; then its key stands next. At the end the map is closed.
+    fn entry(&mut self, s: &mut Self::Seq) -> Result<bool>;
+    /// What key comes next. Formats whose keys are all text know the answer.
+    fn key(&mut self) -> Result<(Kind, Self::Head)> {
+        self.head()
+    }
+    /// Goes from a key to its value.
+    fn value(&mut self) -> Result<()>;
+    /// How many items are known to be left, or 0.
+    fn size_hint(&self, s: &Self::Seq) -> usize {
+        let _ = s;
+        0
+    }
+    /// Passes over one whole value, checking it as strictly as taking it would, without recursion.
+    fn skip(&mut self, h: Self::Head) -> Result<()>;
+    /// Takes one whole value undecoded: the bytes from its first to its last.
+    fn raw(&mut self, h: Self::Head) -> Result<&[u8]>;
+    /// Takes an application type.
+    fn ext(&mut self, h: Self::Head) -> Result<(i8, &[u8])> {
+        let _ = h;
+        self.refuse(Code::Forbidden)
+    }
+    /// Takes a moment.
+    fn time(&mut self, h: Self::Head) -> Result<DateTime> {
+        let _ = h;
+        self.refuse(Code::Forbidden)
+    }
+    /// Opens a named shape.
+    fn form(&mut self, h: Self::Head) -> Result<(Form, Self::Seq)> {
+        let _ = h;
+        self.refuse(Code::Forbidden)
+    }
+    /// Takes a reference to the `n`th container begun.
+    fn back_ref(&mut self, h: Self::Head) -> Result<u32> {
+        let _ = h;
+        self.refuse(Code::Forbidden)
+    }
+    /// Takes a reference to the `n`th buffer beside the message.
+    fn buffer(&mut self, h: Self::Head) -> Result<u32> {
+        let _ = h;
+        self.refuse(Code::Forbidden)
+    }
+    /// Checks that nothing follows.
+    fn end(&mut self) -> Result<()>;
+    /// Where the cursor stands. Called only when something is wrong, so it may be slow.
+    fn at(&self) -> usize;
+    /// The fault of text of `len` bytes, just taken, of which only the first `good` are UTF-8.
+    fn not_utf8(&self, len: usize, good: usize) -> Error {
+        Error { code: Code::NotUtf8, at: self.at().saturating_sub(len - good) }
+    }
+    /// A fault at the place where the cursor stands.
+    #[cold]
+    fn refuse<T>(&self, code: Code) -> Result<T> {
+        Err(Error { code, at: self.at() })
+    }
+}

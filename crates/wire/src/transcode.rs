@@ -1,0 +1,270 @@
+//! UTF-8 to code points and back, checked on the way: one pass where checking first would be two.
+//!
+//! Reading gives code units of the smallest width that holds them all, since that is what a
+//! string of Python wants; writing takes any width and refuses surrogates, which UTF-8 cannot
+//! spell (RFC 3629, section 3).
+#![allow(unsafe_code)]
+
+use alloc::vec::Vec;
+
+/// The code units of a text, in the smallest width that holds them all.
+pub enum Units<'a> {
+    /// Each is below 0x100; kept two bytes wide, to be narrowed by whoever stores them.
+    One(&'a [u16]),
+    /// Each is below 0x1_0000.
+    Two(&'a [u16]),
+    /// Any.
+    Four(&'a [u32]),
+}
+
+/// Room for code units, kept from one text to the next.
+#[derive(Default)]
+pub struct Decoded {
+    two: Vec<u16>,
+    four: Vec<u32>,
+}
+
+/// A buffer above this many units is not kept.
+const KEEP: usize = 64 * 1024;
+
+impl Decoded {
+    /// The code units of `bytes`; or how many leading bytes are valid UTF-8.
+    pub fn decode(&mut self, bytes: &[u8]) -> Result<Units<'_>, usize> {
+        if self.two.capacity() > KEEP && bytes.len() < KEEP {
+            self.two = Vec::new();
+            self.four = Vec::new();
+        }
+        self.two.clear();
+        self.two.reserve(bytes.len() + BLOCK);
+        let (at, top) = self.narrow(bytes);
+        if at == bytes.len() {
+            return Ok(if top < 0x100 { Units::One(&self.two) } else { Units::Two(&self.two) });
+        }
+        self.wide(bytes, at)
+    }
+
+    /// Goes as far as every character fits 16 bits; gives the place and the union of their bits.
+    fn narrow(&mut self, bytes: &[u8]) -> (usize, u32) {
+        let n = bytes.len();
+        let p = bytes.as_ptr();
+        let out = self.two.as_mut_ptr();
+        let (mut i, mut o, mut top) = (0, 0, 0u32);
+        while i + 4 <= n {
+            // SAFETY: four bytes are left; the read needs no alignment.
+            let v = unsafe { p.add(i).cast::<u32>().read_unaligned() }.to_le();
+            if v & 0x00c0_c0f0 == 0x0080_80e0 {
+                let c = (v & 0xf) << 12 | (v >> 2) & 0xfc0 | (v >> 16) & 0x3f;
+                if c < 0x800 || c & 0xf800 == 0xd800 {
+                    break;
+                }
+                // SAFETY: there is room for one unit for each byte.
+                unsafe { *out.add(o) = c as u16 };
+                top |= c;
+                i += 3;
+                o += 1;
+            } else if v & 0x80 == 0 {
+                // SAFETY: as above, and for the block that `ascii` may write beyond them.
+                let k = unsafe { ascii(bytes, i, out.add(o)) };
+                i += k;
+                o += k;
+            } else if v & 0xc0e0 == 0x80c0 && v & 0x1e != 0 {
+                let c = (v & 0x1f) << 6 | (v >> 8) & 0x3f;
+                // SAFETY: as above.
+                unsafe { *out.add(o) = c as u16 };
+                top |= c;
+                i += 2;
+                o += 1;
+            } else {
+                break;
+            }
+        }
+        while let Some((c, k)) = char_at(bytes, i) {
+            if c > 0xffff {
+                break;
+            }
+            // SAFETY: as above.
+            unsafe { *out.add(o) = c as u16 };
+            top |= c;
+            i += k;
+            o += 1;
+            // A character of four bytes or a fault has stopped the loop above for good; one that
+            // merely stood near the end has three bytes after it at most.
+            if i + 4 <= n {
+                break;
+            }
+        }
+        // SAFETY: `o` units were written, which is no more than was reserved.
+        unsafe { self.two.set_len(o) };
+        (i, top)
+    }
+
+    /// The rest of a text that has characters beyond 16 bits.
+    #[cold]
+    fn wide(&mut self, bytes: &[u8], mut i: usize) -> Result<Units<'_>, usize> {
+        self.four.clear();
+        self.four.reserve(self.two.len() + (bytes.len() - i));
+        self.four.extend(self.two.iter().map(|&u| u32::from(u)));
+        let mut top = 0;
+        while i < bytes.len() {
+            let (c, k) = char_at(bytes, i).ok_or(i)?;
+            self.four.push(c);
+            top |= c;
+            i += k;
+        }
+        if top > 0xffff {
+            return Ok(Units::Four(&self.four));
+        }
+        // The narrow loop stopped for the end of the input only: everything fits two bytes.
+        self.two.clear();
+        self.two.extend(self.four.iter().map(|&c| c as u16));
+        let one = self.two.iter().all(|&u| u < 0x100);
+        Ok(if one { Units::One(&self.two) } else { Units::Two(&self.two) })
+    }
+}
+
+/// How many bytes [`ascii`] widens at once.
+const BLOCK: usize = 16;
+
+/// Widens a run of ASCII that begins at `i`, and says how long it is (at least one).
+///
+/// # Safety
+/// `out` must be writable for as many units as bytes are left from `i`, and `BLOCK` more.
+#[inline(always)]
+unsafe fn ascii(bytes: &[u8], i: usize, out: *mut u16) -> usize {
+    if let Some(block) = bytes.get(i..i + BLOCK) {
+        let mut wide = [0u16; BLOCK];
+        let mut high = 0;
+        for (k, (w, &b)) in wide.iter_mut().zip(block).enumerate() {
+            *w = u16::from(b);
+            high |= u32::from(b >> 7) << k;
+        }
+        // SAFETY: by contract there is room for a block.
+        unsafe { out.cast::<[u16; BLOCK]>().write_unaligned(wide) };
+        return if high == 0 { BLOCK } else { high.trailing_zeros() as usize };
+    }
+    // SAFETY: by contract.
+    unsafe { *out = u16::from(bytes[i]) };
+    1
+}
+
+/// The character at `i` and its length in bytes; nothing at the end or where it is malformed
+/// (RFC 3629, section 4).
+#[inline]
+fn char_at(bytes: &[u8], i: usize) -> Option<(u32, usize)> {
+    let b0 = u32::from(*bytes.get(i)?);
+    let cont = |k: usize| bytes.get(i + k).filter(|&&b| b & 0xc0 == 0x80).map(|&b| u32::from(b & 0x3f));
+    match b0 {
+        0..0x80 => Some((b0, 1)),
+        0xc2..0xe0 => Some(((b0 & 0x1f) << 6 | cont(1)?, 2)),
+        0xe0..0xf0 => {
+            let c = (b0 & 0xf) << 12 | cont(1)? << 6 | cont(2)?;
+            (c >= 0x800 && c & 0xf800 != 0xd800).then_some((c, 3))
+        }
+        0xf0..0xf5 => {
+            let c = (b0 & 7) << 18 | cont(1)? << 12 | cont(2)? << 6 | cont(3)?;
+            (0x1_0000..0x11_0000).contains(&c).then_some((c, 4))
+        }
+        _ => None,
+    }
+}
+
+/// Appends code units of one width as UTF-8; or says which unit is a surrogate.
+pub fn encode<U: Copy + Into<u32>>(units: &[U], out: &mut Vec<u8>) -> Result<(), usize> {
+    out.reserve(units.len() * 3 + 4);
+    for (i, &u) in units.iter().enumerate() {
+        let c: u32 = u.into();
+        if out.capacity() - out.len() < 4 {
+            // Only characters beyond 16 bits come here: they take four bytes each.
+            out.reserve((units.len() - i) * 4);
+        }
+        let at = out.len();
+        // SAFETY: four bytes are reserved; they are written before the length says so.
+        unsafe {
+            let p = out.as_mut_ptr().add(at);
+            let k = if c < 0x80 {
+                *p = c as u8;
+                1
+            } else if c < 0x800 {
+                *p = (0xc0 | c >> 6) as u8;
+                *p.add(1) = (0x80 | c & 0x3f) as u8;
+                2
+            } else if c < 0x1_0000 {
+                if c & 0xf800 == 0xd800 {
+                    return Err(i);
+                }
+                *p = (0xe0 | c >> 12) as u8;
+                *p.add(1) = (0x80 | c >> 6 & 0x3f) as u8;
+                *p.add(2) = (0x80 | c & 0x3f) as u8;
+                3
+            } else {
+                *p = (0xf0 | c >> 18 & 7) as u8;
+                *p.add(1) = (0x80 | c >> 12 & 0x3f) as u8;
+                *p.add(2) = (0x80 | c >> 6 & 0x3f) as u8;
+                *p.add(3) = (0x80 | c & 0x3f) as u8;
+                4
+            };
+            out.set_len(at + k);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+    use alloc::vec;
+
+    fn chars(d: &mut Decoded, bytes: &[u8]) -> Result<Vec<u32>, usize> {
+        Ok(match d.decode(bytes)? {
+            Units::One(u) => {
+                assert!(u.iter().all(|&u| u < 0x100));
+                u.iter().map(|&u| u.into()).collect()
+            }
+            Units::Two(u) => {
+                assert!(u.iter().any(|&u| u >= 0x100));
+                u.iter().map(|&u| u.into()).collect()
+            }
+            Units::Four(u) => {
+                assert!(u.iter().any(|&u| u >= 0x1_0000));
+                u.to_vec()
+            }
+        })
+    }
+
+    #[test]
+    fn agrees_with_the_standard_library() {
+        let mut d = Decoded::default();
+        let alphabet = ["a", "bcdefghijklmnopqrstuvwxyz", "é", "ÿ", "Ā", "ж", "漢", "字", "\u{ffff}", "😀", "\u{10ffff}"];
+        let mut seed = 7u64;
+        for round in 0..4000usize {
+            let mut s = String::new();
+            for _ in 0..round % 41 {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
+                let limit = 1 + round % alphabet.len();
+                s.push_str(alphabet[(seed >> 33) as usize % limit]);
+            }
+            let want: Vec<u32> = s.chars().map(u32::from).collect();
+            assert_eq!(chars(&mut d, s.as_bytes()), Ok(want.clone()), "{s}");
+            let mut back = vec![];
+            encode(&want, &mut back).unwrap();
+            assert_eq!(back, s.as_bytes());
+            // Any byte changed: the same verdict and the same place.
+            let mut b = s.into_bytes();
+            if !b.is_empty() {
+                let at = (seed >> 20) as usize % b.len();
+                b[at] = (seed >> 50) as u8;
+                let want = core::str::from_utf8(&b).map(|s| s.chars().map(u32::from).collect()).map_err(|e| e.valid_up_to());
+                assert_eq!(chars(&mut d, &b), want, "{b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn surrogates_are_refused_both_ways() {
+        let mut d = Decoded::default();
+        assert_eq!(chars(&mut d, b"abcd\xed\xa0\x80"), Err(4));
+        assert_eq!(encode(&[0x61u16, 0xd800], &mut vec![]), Err(1));
+        assert_eq!(encode(&[0x61u32, 0xdfff], &mut vec![]), Err(1));
+    }
+}

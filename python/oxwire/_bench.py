@@ -1,0 +1,239 @@
+"""The measuring core of `python -m oxwire bench` and of `make bench`.
+
+Candidates run interleaved: in each round every one of them gets a slice of about 1.5 ms, in an order
+that is drawn anew, so that a neighbour's load, a change of clock rate or a full cache hits them all
+alike. A slice is timed with the thread's own CPU clock, which stands still while another process has
+the core. Of the slices the lower quartile (p25) is kept: the minimum rewards one lucky slice, the mean
+pays for every interruption. The garbage collector stays on and each result is dropped before the next
+call, as in a program that handles one document after another.
+
+Nothing is timed before it was found to be right: see `verify`.
+"""
+
+import gc
+import json as _stdlib
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from itertools import repeat
+from platform import python_version
+from random import Random
+from typing import Any, NamedTuple
+
+from . import __version__
+from . import json as _json
+
+SLICE_NS = 1_500_000
+LEAST_ROUNDS = 3
+
+# Some platforms have no clock per thread; there a quiet machine must do.
+_clock: Callable[[], int] = getattr(time, "thread_time_ns", time.perf_counter_ns)
+
+
+class Peer(NamedTuple):
+    """A library, and its way from bytes to a value and from a value to bytes in UTF-8."""
+
+    name: str
+    version: str
+    decode: Callable[[Any], Any]
+    encode: Callable[[Any], Any]
+
+
+class Timing(NamedTuple):
+    """What one call takes, in nanoseconds, and over how many slices that was seen."""
+
+    p25: float
+    least: float
+    median: float
+    slices: int
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value below which `share` of the sorted `values` lies, one of them and never between two."""
+    return sorted(values)[int(share * (len(values) - 1))]
+
+
+def _slice(call: Callable[[], object], times: int) -> int:
+    # A partial of one argument is taken apart: calling through it costs a tenth of encoding a small message.
+    if isinstance(call, partial) and len(call.args) == 1 and not call.keywords:
+        function, argument = call.func, call.args[0]
+        start = _clock()
+        for _ in repeat(None, times):
+            function(argument)
+        return _clock() - start
+    start = _clock()
+    for _ in repeat(None, times):
+        call()
+    return _clock() - start
+
+
+def _times(call: Callable[[], object]) -> int:
+    # How many calls fill a slice. The first call warms caches and is not believed.
+    call()
+    times, spent = 1, max(_slice(call, 1), 1)
+    while spent < SLICE_NS // 4:
+        times *= 4
+        spent = max(_slice(call, times), 1)
+    return max(1, round(SLICE_NS * times / spent))
+
+
+def compare(
+    candidates: Mapping[str, Callable[[], object]],
+    seconds: float = 1.0,
+    tick: Callable[[float], object] = lambda share: None,
+) -> dict[str, Timing]:
+    """Time the candidates beside each other for about `seconds`, and at least three rounds.
+
+    `tick` is told after each round which share of the time is over.
+    """
+    gc.collect()
+    times = {name: _times(call) for name, call in candidates.items()}
+    slices: dict[str, list[float]] = {name: [] for name in candidates}
+    order, random = list(candidates), Random(len(candidates))
+    start, rounds, share = time.perf_counter(), 0, 0.0
+    while rounds < LEAST_ROUNDS or share < 1:
+        random.shuffle(order)
+        for name in order:
+            slices[name].append(_slice(candidates[name], times[name]) / times[name])
+        rounds += 1
+        share = (time.perf_counter() - start) / max(seconds, 1e-9)
+        tick(min(share, rounds / LEAST_ROUNDS, 1.0))
+    return {n: Timing(quantile(s, 0.25), min(s), quantile(s, 0.5), len(s)) for n, s in slices.items()}
+
+
+def speeds(timings: Mapping[str, Timing], base: str) -> dict[str, float]:
+    """How many times as fast as `base` each candidate is."""
+    return {name: timings[base].p25 / timing.p25 for name, timing in timings.items()}
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """The mean of ratios: twice as fast here and half as fast there is one."""
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+
+
+def duration(nanoseconds: float) -> str:
+    """A time in three digits, so that a column can be compared at a glance."""
+    unit, size = next(
+        ((u, s) for u, s in (("s", 1e9), ("ms", 1e6), ("us", 1e3)) if nanoseconds >= s), ("ns", 1.0)
+    )
+    value = nanoseconds / size
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f} {unit}"
+
+
+def size(count: int) -> str:
+    """A number of bytes, in decimal units."""
+    if count < 1000:
+        return f"{count} bytes"
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB"
+
+
+def _ujson_encode(ujson: Any, value: Any) -> bytes:
+    text: str = ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False)
+    return text.encode()
+
+
+def peers() -> list[Peer]:
+    """Ourselves, then the installed peers, then the standard library.
+
+    Each is used in its faster documented way, and made to do the same work: bytes in, compact UTF-8 bytes out.
+    """
+    found = [Peer("oxwire", __version__, _json.decode, _json.encode)]
+    for name in ("orjson", "msgspec", "ujson"):
+        try:
+            module: Any = import_module("msgspec.json" if name == "msgspec" else name)
+            number = version(name)
+        except (ImportError, PackageNotFoundError):
+            continue
+        if name == "orjson":
+            found.append(Peer(name, number, module.loads, module.dumps))
+        elif name == "msgspec":
+            found.append(Peer(name, number, module.Decoder().decode, module.Encoder().encode))
+        else:
+            found.append(Peer(name, number, module.loads, partial(_ujson_encode, module)))
+    write = _stdlib.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    found.append(Peer("json", python_version(), _stdlib.loads, lambda value: write(value).encode()))
+    return found
+
+
+def identical(a: Any, b: Any) -> bool:
+    """Equal in value, type, sign of zero and order of keys. Takes any depth, since it keeps its own stack."""
+    todo = [(a, b)]
+    while todo:
+        x, y = todo.pop()
+        kind = type(x)
+        if kind is not type(y):
+            return False
+        if kind is dict:
+            if list(x) != list(y):
+                return False
+            todo.extend(zip(x.values(), y.values(), strict=True))
+        elif kind is list:
+            if len(x) != len(y):
+                return False
+            todo.extend(zip(x, y, strict=True))
+        elif kind is float:
+            if x != y and not (x != x and y != y):
+                return False
+            if math.copysign(1.0, x) != math.copysign(1.0, y):
+                return False
+        elif x != y:
+            return False
+    return True
+
+
+class Verdict(NamedTuple):
+    """What was found before timing. `faults` are ours and fatal; `notes` say why a peer is left out."""
+
+    value: Any
+    encoded: bytes
+    faults: list[str]
+    notes: list[str]
+    decoders: list[Peer]
+    encoders: list[Peer]
+
+
+def verify(data: bytes, among: Sequence[Peer]) -> Verdict:
+    """Check our round trip of `data` and our agreement with the peers.
+
+    What the standard library reads is the measure; a document that it cannot read (deeper than its
+    stack, say) is still held to the round trip. Raises DecodeError if `data` is not JSON.
+    """
+    faults: list[str] = []
+    notes: list[str] = []
+    value = _json.decode(data)
+    encoded = _json.encode(value)
+    if not identical(value, _json.decode(encoded)):
+        faults.append("the round trip is not exact")
+    decoders, encoders = [], []
+    for peer in among:
+        own = peer.name == "oxwire"
+        # A peer may fail with whatever it likes; what matters here is only that it did.
+        try:
+            agrees = own or identical(value, peer.decode(data))
+        except Exception as error:
+            notes.append(f"{peer.name} cannot read it ({_brief(error)})")
+        else:
+            if agrees:
+                decoders.append(peer)
+            elif peer.name == "json":
+                faults.append("the standard library reads it differently")
+            else:
+                notes.append(f"{peer.name} reads it differently")
+        try:
+            agrees = own or identical(value, _json.decode(peer.encode(value)))
+        except Exception as error:
+            notes.append(f"{peer.name} cannot write it ({_brief(error)})")
+        else:
+            if agrees:
+                encoders.append(peer)
+            else:
+                notes.append(f"{peer.name} writes it differently")
+    return Verdict(value, encoded, faults, notes, decoders, encoders)
+
+
+def _brief(error: Exception) -> str:
+    text = f"{type(error).__name__}: {error}".splitlines()[0]
+    return text if len(text) <= 90 else text[:87] + "..."

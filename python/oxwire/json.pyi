@@ -1,0 +1,142 @@
+# The public face of oxwire.json, with meanings, units and errors. json.py holds no more than imports.
+from collections.abc import Callable, Iterable, Iterator
+from os import PathLike
+from typing import Any, BinaryIO, Literal, TextIO, TypedDict, Unpack, final
+from typing import overload
+
+from oxwire import DecodeError as DecodeError
+from oxwire import EncodeError as EncodeError
+from oxwire import Raw as Raw
+
+from collections.abc import Buffer
+
+_Input = Buffer | str
+_Nan = Literal["error", "null", "literal"]
+_Source = str | PathLike[str] | BinaryIO | TextIO
+
+class _EncodeOptions(TypedDict, total=False):
+    enc_hook: Callable[[Any], Any] | None
+    order: Literal["sorted"] | None
+    sort: bool
+    canonical: bool
+    indent: int | str | None
+    newline: bool
+    ensure_ascii: bool
+    naive_utc: bool
+    utc_z: bool
+    omit_microseconds: bool
+    nan: _Nan
+    int_bits: Literal[53, 64] | None
+    decimal_format: Literal["string", "number"]
+    max_depth: int
+    passthrough: Iterable[type | str]
+
+class _DecodeOptions(TypedDict, total=False):
+    float_hook: Callable[[str], Any] | None
+    nan: _Nan
+    duplicate_keys: Literal["last", "error"]
+    int_bits: Literal[53, 64] | None
+    max_depth: int
+    max_int_digits: int | None
+
+def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
+    """Write `obj` as JSON (RFC 8259), in UTF-8.
+
+    enc_hook: called with a value of a type that is not written natively; what it returns is
+        written in its place. Its exceptions come out unchanged.
+    order: "sorted" writes the keys of every dict in the order of their UTF-8 bytes.
+    sort: True is `order="sorted"`.
+    canonical: RFC 8785: keys in UTF-16 order, numbers as ECMAScript prints them, no space;
+        integers beyond 2**53 - 1 either way are refused, since a canonical reader rounds them.
+    indent: 0 to 8 spaces, or a string of spaces and tabs, for each level; None is compact.
+    newline: end the output with a line feed.
+    ensure_ascii: escape everything above U+007F.
+    naive_utc: take a datetime or time without tzinfo to be UTC.
+    utc_z: spell an offset of zero as `Z` instead of `+00:00`.
+    omit_microseconds: leave the fraction of seconds out.
+    nan: what becomes of NaN and infinities: an error, `null`, or `NaN`, `Infinity`,
+        `-Infinity` (which no strict reader takes).
+    int_bits: 53 refuses integers beyond 2**53 - 1 either way; 64 refuses integers below -2**63
+        or above 2**64 - 1; None writes any integer.
+    decimal_format: a Decimal as "string" (default) or as "number", digit for digit.
+    max_depth: how many containers may nest (default 1000).
+    passthrough: types that go to `enc_hook` although they could be written, each a class or one
+        of the words "dataclass", "attrs", "enum", "pydantic", "numpy", "subclass".
+
+    Raises EncodeError, with `.path`, for what cannot be written.
+    """
+
+def decode(buf: _Input, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Any:
+    """Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.
+
+    raw: check the document and return it undecoded, as a Raw.
+    float_hook: called with the text of each number that has a fraction or an exponent.
+    nan: "error" refuses `NaN`, `Infinity`, `-Infinity`; "literal" reads them as floats, "null" as None.
+    duplicate_keys: "last" keeps the last value of a key that stands twice; "error" refuses.
+    int_bits: 53 refuses integers beyond 2**53 - 1 either way, 64 beyond 64 bits.
+    max_depth: how many containers may nest (default 1000).
+    max_int_digits: the longest integer, in digits (default 100000); None for no limit.
+
+    Raises DecodeError with `.offset` (bytes), `.line`, `.column` (from 1, in characters), `.msg`.
+    """
+
+def encode_into(obj: Any, buffer: bytearray, offset: int = 0, /, **options: Unpack[_EncodeOptions]) -> None:
+    """Write `obj` as JSON into `buffer` from `offset` (default 0; -1 is its end). The buffer is cut or grown to end with the output."""
+
+def encode_lines(items: Iterable[Any], /, **options: Unpack[_EncodeOptions]) -> bytes:
+    """Write each item as one line of NDJSON, each ended with a line feed."""
+
+def decode_lines(buf: _Input, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> list[Any]:
+    """Read NDJSON: one document for each line that is not blank."""
+
+def format(buf: _Input, /, *, indent: int | str | None = 2, newline: bool = False) -> bytes:
+    """Lay existing JSON out again: indented, or compact if `indent` is None. Numbers and strings stay as they are spelled. (str in gives bytes out.)"""
+
+def dump(obj: Any, file: _Source, /, **options: Unpack[_EncodeOptions]) -> None:
+    """Write `obj` as JSON to a path or to a file open for writing, binary or text."""
+
+def load(file: _Source, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Any:
+    """Read one JSON document from a path or from a file open for reading, binary or text."""
+
+def iter_lines(file: _Source, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Iterator[Any]:
+    """Yield the documents of an NDJSON file one by one, in memory of the longest line. DecodeError has `.offset` and `.line` in the file."""
+
+def iter_items(file: _Source, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Iterator[Any]:
+    """Yield the items of the array that is the whole of a file one by one, in memory of the longest item."""
+
+@final
+class Encoder:
+    """`encode` with its options fixed: immutable, picklable, safe to share among threads."""
+    def __init__(self, **options: Unpack[_EncodeOptions]) -> None: ...
+    def encode(self, obj: Any, /) -> bytes: ...
+    def encode_into(self, obj: Any, buffer: bytearray, offset: int = 0, /) -> None: ...
+    def encode_lines(self, items: Iterable[Any], /) -> bytes: ...
+    @property
+    def options(self) -> dict[str, Any]: ...
+
+@final
+class Decoder:
+    """`decode` with its options fixed: immutable, picklable, safe to share among threads."""
+    def __init__(self, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> None: ...
+    def decode(self, buf: _Input, /) -> Any: ...
+    def decode_lines(self, buf: _Input, /) -> list[Any]: ...
+    @property
+    def options(self) -> dict[str, Any]: ...
+
+class StreamDecoder:
+    """Documents out of chunks, for sockets: `feed` bytes as they come, iterate the documents that are complete.
+
+    Documents may be separated by white space or by nothing; a number or literal at the top level is complete only when
+    something follows it or `close` is called.
+    """
+    def __init__(self, *, raw: bool = False, max_buffer: int | None = None, **options: Unpack[_DecodeOptions]) -> None: ...
+    def feed(self, data: _Input, /) -> None:
+        """Add a chunk. Raises DecodeError if an incomplete document grows beyond `max_buffer` bytes, ValueError after `close`."""
+    def close(self) -> None:
+        """No more is to come: a number at the end is complete now. Raises DecodeError when a document is left incomplete."""
+    def __iter__(self) -> Iterator[Any]: ...
+    def __next__(self) -> Any:
+        """The next complete document; StopIteration if there is none yet. After more `feed`s iteration goes on."""
+    @property
+    def pending(self) -> int:
+        """How many bytes are held that belong to no complete document yet."""

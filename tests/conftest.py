@@ -1,0 +1,56 @@
+"""Fixtures for the whole suite, and the hypothesis profile that keeps it short."""
+
+import os
+import sys
+import threading
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# The helper modules beside this file are imported by name, whatever import mode pytest runs in.
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+settings.register_profile(
+    "oxwire",
+    max_examples=int(os.environ.get("OXWIRE_EXAMPLES", "80")),
+    # A shared machine may stall for longer than any sensible deadline.
+    deadline=None,
+    derandomize=os.environ.get("OXWIRE_EXAMPLES") is None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("oxwire")
+
+
+@pytest.fixture
+def any_int_digits():
+    """Lets the test itself turn integers of any size into text and back."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    yield
+    sys.set_int_max_str_digits(before)
+
+
+@pytest.fixture
+def small_stack():
+    """Runs a function on a thread whose stack is 256 KiB, and gives back its outcome."""
+
+    def run(function, *args, **kwargs):
+        outcome = []
+
+        def target():
+            try:
+                outcome.append(("value", function(*args, **kwargs)))
+            except BaseException as error:  # noqa: BLE001 - the outcome is the subject
+                outcome.append(("error", type(error)))
+
+        before = threading.stack_size(256 * 1024)
+        try:
+            thread = threading.Thread(target=target)
+            thread.start()
+        finally:
+            threading.stack_size(before)
+        thread.join()
+        return outcome[0]
+
+    return run

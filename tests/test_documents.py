@@ -1,0 +1,139 @@
+"""The generated documents: the same on every machine, and of the kinds that they claim to be.
+
+The digests are pinned because figures of different days and machines are compared by the name of the
+document: a change of its bytes is a new document, and old records no longer speak of it.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import zlib
+
+import pytest
+
+from oxwire import _bench, _documents
+
+DIGESTS = {
+    "timeline": "8a3d3584",
+    "feed": "8b7d6364",
+    "catalogue": "b7cc603b",
+    "coordinates": "72f37785",
+    "message": "65a626f2",
+    "people": "cd74df04",
+    "ints_small": "e46324f1",
+    "ints_large": "d72776d8",
+    "floats": "129ec5f2",
+    "bools": "cc829bab",
+    "short_ascii": "7ba27bb1",
+    "long_ascii": "bd373388",
+    "short_latin1": "3159c7ca",
+    "long_latin1": "1a1ad895",
+    "short_greek": "099475c2",
+    "long_greek": "43ca1e0e",
+    "short_cjk": "37d50db5",
+    "long_cjk": "4da4dff6",
+    "short_emoji": "8dd2e436",
+    "long_emoji": "76732de1",
+    "short_escapes": "67e77b37",
+    "long_escapes": "95cb0658",
+}
+
+
+@pytest.fixture(scope="module", params=list(_documents.ALL))
+def document(request):
+    return _documents.ALL[request.param]()
+
+
+def test_name_and_digest(document):
+    assert f"{zlib.crc32(document.data):08x}" == DIGESTS[document.name]
+
+
+def test_data_holds_the_value(document):
+    assert _bench.identical(json.loads(document.data), document.value)
+
+
+def test_every_call_gives_a_fresh_value(document):
+    again = _documents.ALL[document.name]()
+    assert again.value is not document.value
+    assert again.data == document.data
+
+
+def test_does_not_depend_on_hash_seed():
+    code = "from oxwire import _documents as d; import zlib; print(zlib.crc32(b''.join(d.ALL[n]().data for n in ('timeline', 'feed'))))"
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [
+        ("timeline", 560_000, 680_000),
+        ("feed", 50_000, 65_000),
+        ("catalogue", 1_600_000, 1_800_000),
+        ("coordinates", 2_100_000, 2_300_000),
+        ("message", 150, 170),
+        ("people", 140_000, 170_000),
+    ],
+)
+def test_sizes(name, least, most):
+    assert least <= len(_documents.ALL[name]().data) <= most
+
+
+def test_people_takes_a_number():
+    assert len(_documents.people(3).value) == 3
+    assert _documents.people(3).value == _documents.people(5).value[:3]
+
+
+def _strings(value):
+    if isinstance(value, dict):
+        return sum(map(_strings, value.values()), list(value))
+    if isinstance(value, list):
+        return sum(map(_strings, value), [])
+    return [value] if isinstance(value, str) else []
+
+
+def test_timeline_is_indented_and_full_of_wide_text():
+    document = _documents.timeline()
+    assert document.data.startswith(b'{\n  "statuses": [\n    {\n      "')
+    wide = [s for s in _strings(document.value["statuses"][:5]) if not s.isascii()]
+    assert wide
+    assert any("\u3042" <= c <= "\u9fff" for c in wide[0])
+
+
+def test_catalogue_has_numbers_for_keys():
+    document = _documents.catalogue()
+    assert document.data.startswith(b'{\n    "')
+    assert all(key.isdecimal() for key in document.value["events"])
+
+
+def test_coordinates_are_long_floats():
+    points = [
+        p for ring in _documents.coordinates().value["features"][0]["geometry"]["coordinates"] for p in ring
+    ]
+    digits = [len(repr(x).lstrip("-").replace(".", "")) for p in points[:2000] for x in p]
+    assert all(isinstance(x, float) for p in points for x in p)
+    assert sum(n >= 15 for n in digits) > 0.8 * len(digits)
+
+
+def test_texts_are_of_their_script():
+    widest = {
+        name: max(map(ord, "".join(make().value)))
+        for name, make in _documents.ALL.items()
+        if "_" in name and name[0] in "sl"
+    }
+    for length in ("short", "long"):
+        assert widest[f"{length}_ascii"] < 0x80
+        assert 0x80 <= widest[f"{length}_latin1"] < 0x100
+        assert 0x370 <= widest[f"{length}_greek"] < 0x500
+        assert 0x3040 <= widest[f"{length}_cjk"] < 0x10000
+        assert widest[f"{length}_emoji"] >= 0x10000
+        assert widest[f"{length}_escapes"] < 0x80
