@@ -541,6 +541,16 @@ def test_moments():
     )
 
 
+@pytest.mark.parametrize("library", ["dateutil.tz", "pytz", "pendulum"])
+def test_zones_of_other_libraries(library):
+    module = pytest.importorskip(library, reason=f"needs {library}")
+    find = {"dateutil.tz": "gettz", "pytz": "timezone", "pendulum": "timezone"}[library]
+    zone = getattr(module, find)("Asia/Tokyo")
+    local = datetime(2020, 7, 1, tzinfo=timezone.utc).astimezone(zone)
+    assert orjson.dumps([local]) == b'["2020-07-01T09:00:00+09:00"]'
+    assert orjson.dumps({local: 1}, option=NON_STR) == b'{"2020-07-01T09:00:00+09:00":1}'
+
+
 def test_moments_refused():
     refused("datetime.time must not have tzinfo set", [time(1, tzinfo=timezone.utc)])
     refused("datetime.time must not have tzinfo set", [time(1, tzinfo=timezone.utc)], default=str)

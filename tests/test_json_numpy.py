@@ -1,5 +1,6 @@
 """numpy scalars and arrays: every dtype, byte order, stride and dimension; and that we never import numpy."""
 
+import contextlib
 import json
 import math
 from decimal import Decimal
@@ -278,7 +279,6 @@ def test_datetime64_coarse_units():
         assert decode(encode(moment)) in (expected, expected[:10] if unit in "DWMY" else expected)
         assert decode(encode(np.array([moment]))) == [decode(encode(moment))]
         assert encode(np.datetime64("NaT", unit)) == b"null"
-    assert encode(np.datetime64("NaT")) == b"null"
     # A multiple of a unit is not the unit.
     assert decode(encode(np.datetime64(7, "25s"))) == "1970-01-01T00:02:55"
 
@@ -400,11 +400,10 @@ def test_what_the_hook_does_to_the_array():
     array[:] = [1j] * 50
 
     def hook(value):
-        array[:] = [2j] * 50
-        try:
-            array.resize(0, refcheck=False)
-        except ValueError:
-            pass
+        if len(array):
+            array[:] = [2j] * 50
+            with contextlib.suppress(ValueError):
+                array.resize(0, refcheck=False)
         return "x" * 100
 
     try:

@@ -198,7 +198,9 @@ from oxwire.compat import orjson
 
 class Odd: pass
 
-value = {"a": [1, 2.5, None, True, "x" * 300, "\\xe9\\u20ac\\U0001f600" * 30, 10**40], "b": {"c": (1, {2}, b"zz")}, 5: datetime.now(timezone.utc)}
+value = {"a": [1, 2.5, None, True, "x" * 300, "\\xe9\\u20ac\\U0001f600" * 30, 10**40]}
+value["b"] = {"c": (1, {2}, b"zz")}
+value[5] = datetime.now(timezone.utc)
 for options in ({}, {"indent": 2}, {"sort": True}, {"ensure_ascii": True}):
     for _ in range(5):
         data = json.encode(value, **options)
@@ -232,7 +234,10 @@ for document in DOCUMENTS:
     stream.feed(b" ")
     assert len(list(stream)) == 1
 encoder, decoder = json.Encoder(enc_hook=str), json.Decoder(float_hook=str)
-threads = [threading.Thread(target=lambda: [decoder.decode(encoder.encode([n, Odd(), 1.5])) for n in range(50)]) for _ in range(4)]
+def work():
+    for n in range(50):
+        decoder.decode(encoder.encode([n, Odd(), 1.5]))
+threads = [threading.Thread(target=work) for _ in range(4)]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]
 raw = Raw(b"[1]")
@@ -324,7 +329,8 @@ from datetime import datetime, timezone
 for n in range(200):
     value = {"a": [n, 2.5, None, "é" * n], "b": {str(n): True}}
     assert j.decode(j.encode(value)) == value
-assert j.encode([1j, datetime(2000, 1, 1, tzinfo=timezone.utc)], enc_hook=str) == b'["1j","2000-01-01T00:00:00+00:00"]'
+when = datetime(2000, 1, 1, tzinfo=timezone.utc)
+assert j.encode([1j, when], enc_hook=str) == b'["1j","2000-01-01T00:00:00+00:00"]'
 try:
     j.decode(b"[1,")
 except oxwire.DecodeError as error:

@@ -1,4 +1,4 @@
-"""What holds for every value: round trips, agreement with the standard library, layouts that mean the same."""
+"""What holds for every value: round trips, agreement with the standard library, equal layouts."""
 
 import json
 import math

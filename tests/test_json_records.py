@@ -354,7 +354,7 @@ def test_types_that_change_after_their_first_use():
 
 
 def test_many_types_come_and_go():
-    # A type's address may be used again for another type: what was remembered of the first must not serve the second.
+    # A type's address may be used again for another: what was remembered of the first must not serve it.
     for n in range(300):
         if n % 3 == 0:
             made = dataclasses.make_dataclass("Made", [(f"f{n}", int)])

@@ -1,4 +1,4 @@
-"""Types that are written natively: collections, subclasses, enumerations, bytes; and the hook for the rest."""
+"""Types that are written natively: collections, subclasses, enumerations, bytes; the hook for the rest."""
 
 import array
 import base64

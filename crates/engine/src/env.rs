@@ -48,11 +48,7 @@ impl Env {
         Ok(Env {
             moments: MomentTypes::new()?,
             enum_meta: py::import(c"enum")?.as_ref().attr_named(c"EnumMeta")?,
-            names: Names {
-                value: intern("value")?,
-                int: intern("int")?,
-                dict: intern("__dict__")?,
-            },
+            names: Names { value: intern("value")?, int: intern("int")?, dict: intern("__dict__")? },
             raw,
             fragment,
             splice,

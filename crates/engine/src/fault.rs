@@ -83,7 +83,9 @@ impl Fault {
             What::Depth(n) => format!("Containers nest deeper than `max_depth` ({n}), or contain themselves"),
             What::IntRange(bits) => format!("Integer is beyond the range of {bits} bits"),
             What::NonFinite => "NaN and infinities cannot be encoded unless `nan` says how".into(),
-            What::Surrogate(at) => format!("Text has a surrogate at character {at}, which UTF-8 cannot spell"),
+            What::Surrogate(at) => {
+                format!("Text has a surrogate at character {at}, which UTF-8 cannot spell")
+            }
             What::Key(class) => format!("A key cannot be of type `{class}`"),
             What::KeyNotStr => "A key must be a `str`".into(),
             What::KeyRange => "An integer key is beyond the range of 64 bits".into(),

@@ -23,5 +23,5 @@ mod out;
 pub use env::{Env, Splice};
 pub use fault::{Fault, Stop, What};
 pub use feed::{Build, Feed, FromBytes, Hooks, Reading, Trouble};
-pub use out::{Out, Passthrough, Quirks, Rules, SortSet, ToBytes, Walk, Writing};
 pub use out::{Order, sorts};
+pub use out::{Out, Passthrough, Quirks, Rules, SortSet, ToBytes, Walk, Writing};

@@ -168,7 +168,9 @@ impl Source for Reader<'_> {
         let kind = match b {
             b'"' => Kind::Str,
             b'0'..=b'9' => Kind::Number,
-            b'-' if self.limits.non_finite == NonFinite::Null && self.c.rest().get(1) == Some(&b'I') => Kind::Null,
+            b'-' if self.limits.non_finite == NonFinite::Null && self.c.rest().get(1) == Some(&b'I') => {
+                Kind::Null
+            }
             b'-' => Kind::Number,
             b'{' => Kind::Map,
             b'[' => Kind::Array,

@@ -63,7 +63,10 @@ impl Skim {
                 },
                 State::Escape => self.state = State::Str,
                 State::Word => {
-                    if matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b'[' | b'{' | b']' | b'}' | b',' | b':' | b'"') {
+                    if matches!(
+                        b,
+                        b' ' | b'\t' | b'\n' | b'\r' | b'[' | b'{' | b']' | b'}' | b',' | b':' | b'"'
+                    ) {
                         return self.done(i - 1);
                     }
                 }

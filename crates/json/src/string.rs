@@ -61,7 +61,11 @@ impl Reader<'_> {
         let mut c = self.hex(at)?;
         if c & 0xfc00 == 0xd800 {
             if !self.c.eat_word(b"\\u") {
-                return if self.c.at_end() { self.fail(Code::Eof) } else { Err(Error { code: Code::Surrogate, at }) };
+                return if self.c.at_end() {
+                    self.fail(Code::Eof)
+                } else {
+                    Err(Error { code: Code::Surrogate, at })
+                };
             }
             let low = self.hex(at)?;
             if low & 0xfc00 != 0xdc00 {
@@ -77,7 +81,11 @@ impl Reader<'_> {
         let mut v = 0;
         for _ in 0..4 {
             let Some(d) = (self.c.peek() as char).to_digit(16) else {
-                return if self.c.at_end() { self.fail(Code::Eof) } else { Err(Error { code: Code::Escape, at }) };
+                return if self.c.at_end() {
+                    self.fail(Code::Eof)
+                } else {
+                    Err(Error { code: Code::Escape, at })
+                };
             };
             v = v << 4 | d;
             self.c.advance(1);

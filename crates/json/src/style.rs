@@ -65,6 +65,7 @@ impl Limits {
     /// symmetric (RFC 8259, section 6); 64 is signed or unsigned.
     pub fn int_bits(&mut self, bits: u32) {
         self.big_ints = false;
-        (self.max_int, self.min_int) = if bits == 53 { ((1 << 53) - 1, (1 << 53) - 1) } else { (u64::MAX, 1 << 63) };
+        (self.max_int, self.min_int) =
+            if bits == 53 { ((1 << 53) - 1, (1 << 53) - 1) } else { (u64::MAX, 1 << 63) };
     }
 }

@@ -129,15 +129,11 @@ impl Sink for Writer<'_> {
     }
     #[inline(always)]
     fn i64(&mut self, v: i64) -> Wrote {
-        let mut text = [0; 32];
-        let n = number::write_i64(v, &mut text);
-        self.out.put_short(&text, n)
+        self.out.put_i64(v)
     }
     #[inline(always)]
     fn u64(&mut self, v: u64) -> Wrote {
-        let mut text = [0; 32];
-        let n = number::write_u64(v, &mut text);
-        self.out.put_short(&text, n)
+        self.out.put_u64(v)
     }
     #[inline(always)]
     fn f64(&mut self, v: f64) -> Wrote {
@@ -147,9 +143,7 @@ impl Sink for Writer<'_> {
         if self.style.ecmascript {
             return self.ecmascript(v);
         }
-        let mut text = [0; 32];
-        let n = number::write_f64(v, &mut text);
-        self.out.put_short(&text, n)
+        self.out.put_f64(v)
     }
     #[inline]
     fn f32(&mut self, v: f32) -> Wrote {
@@ -159,9 +153,7 @@ impl Sink for Writer<'_> {
         if self.style.ecmascript {
             return self.ecmascript(f64::from(v));
         }
-        let mut text = [0; 32];
-        let n = number::write_f32(v, &mut text);
-        self.out.put_short(&text, n)
+        self.out.put_f32(v)
     }
     fn big_text(&mut self, digits: &str) -> Wrote {
         self.out.put(digits.as_bytes())
@@ -175,9 +167,8 @@ impl Sink for Writer<'_> {
             return self.ascii(v);
         }
         let bytes = v.bytes();
-        self.out.push(b'"')?;
-        let n = self.out.put_plain(bytes)?;
-        if n == bytes.len() { self.out.push(b'"') } else { self.escaped(&bytes[n..]) }
+        let n = self.out.put_quoted(bytes)?;
+        if n == bytes.len() { Ok(()) } else { self.escaped(&bytes[n..]) }
     }
 
     #[inline(always)]

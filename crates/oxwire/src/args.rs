@@ -231,7 +231,8 @@ fn choice(name: &str, v: Ref<'_>, words: &[Option<&str>]) -> Result<usize> {
         Some(w) => v.as_any_str().is_some_and(|s| s.is(w)),
     });
     found.ok_or_else(|| {
-        let words: Vec<String> = words.iter().map(|w| w.map_or("None".into(), |w| format!("{w:?}"))).collect();
+        let words: Vec<String> =
+            words.iter().map(|w| w.map_or("None".into(), |w| format!("{w:?}"))).collect();
         let class = if v.as_any_str().is_some() || v.is_none() { Builtin::Value } else { Builtin::Type };
         class.raise(&format!("`{name}` must be {}, got {}", words.join(" or "), v.show()))
     })
@@ -272,7 +273,10 @@ pub(crate) fn indent(v: Ref<'_>) -> Result<Option<Vec<u8>>> {
             }
             Err(Builtin::Value.raise(&format!("`indent` must be of spaces and tabs, got {}", v.show())))
         }
-        _ => Err(Builtin::Type.raise(&format!("`indent` must be an int, a str or None, got `{}`", v.class_name()))),
+        _ => {
+            Err(Builtin::Type
+                .raise(&format!("`indent` must be an int, a str or None, got `{}`", v.class_name())))
+        }
     }
 }
 
@@ -300,14 +304,21 @@ fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
             };
             rules.sorts = rules.sorts.without(set);
         } else if let Some(class) = o.as_type() {
-            let core = matches!(class.tp_name(), "str" | "int" | "float" | "bool" | "NoneType" | "list" | "dict" | "tuple");
+            let core = matches!(
+                class.tp_name(),
+                "str" | "int" | "float" | "bool" | "NoneType" | "list" | "dict" | "tuple"
+            );
             if core && class.names().0 == "builtins" {
                 let name = class.tp_name();
-                return Err(Builtin::Value.raise(&format!("`{name}` is written directly and cannot pass through")));
+                return Err(
+                    Builtin::Value.raise(&format!("`{name}` is written directly and cannot pass through"))
+                );
             }
             rules.passthrough.add(item);
         } else {
-            return Err(Builtin::Type.raise(&format!("`passthrough` takes classes and words, got {}", o.show())));
+            return Err(
+                Builtin::Type.raise(&format!("`passthrough` takes classes and words, got {}", o.show()))
+            );
         }
     }
     Ok(())

@@ -32,7 +32,9 @@ pub(crate) fn encode_into(state: &State, e: &Encoding, args: &[Ref<'_>]) -> Resu
         [obj, into, offset] => (obj, into, Some(offset)),
         _ => {
             let n = args.len();
-            return Err(Builtin::Type.raise(&format!("encode_into() takes 2 or 3 positional arguments ({n} given)")));
+            return Err(
+                Builtin::Type.raise(&format!("encode_into() takes 2 or 3 positional arguments ({n} given)"))
+            );
         }
     };
     py::with_bytearray(into)?;
@@ -69,10 +71,17 @@ pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
 }
 
 #[cold]
-fn check(state: &State, d: &Decoding, buf: Ref<'_>, data: &Data<'_>) -> Result<core::result::Result<Own, Box<engine::Fault>>> {
+fn check(
+    state: &State,
+    d: &Decoding,
+    buf: Ref<'_>,
+    data: &Data<'_>,
+) -> Result<core::result::Result<Own, Box<engine::Fault>>> {
     let input = data.input();
     Ok(match instances::json_check(d, input) {
-        Ok((from, to)) => Ok(py::new_instance::<State, Raw>(&state.raw, Raw::part(buf, input.bytes(), from, to)?)?),
+        Ok((from, to)) => {
+            Ok(py::new_instance::<State, Raw>(&state.raw, Raw::part(buf, input.bytes(), from, to)?)?)
+        }
         Err(fault) => Err(fault),
     })
 }

@@ -30,7 +30,8 @@ pub(crate) fn exactly<'a, const N: usize>(name: &str, args: &Args<'a>) -> Result
         Err(_) => {
             let n = args.positional().len();
             let s = if N == 1 { "" } else { "s" };
-            Err(Builtin::Type.raise(&format!("{name}() takes exactly {N} positional argument{s} ({n} given)")))
+            Err(Builtin::Type
+                .raise(&format!("{name}() takes exactly {N} positional argument{s} ({n} given)")))
         }
     }
 }

@@ -85,7 +85,8 @@ struct Dumps;
 impl Function<State> for Dumps {
     const NAME: &'static CStr = c"dumps";
     const MODULE: &'static str = "oxwire.compat.orjson";
-    const DOC: &'static CStr = c"dumps(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to JSON.";
+    const DOC: &'static CStr =
+        c"dumps(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to JSON.";
 
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, mut default, mut option) = match *args.positional() {
@@ -105,7 +106,9 @@ impl Function<State> for Dumps {
             };
             if place.is_some() {
                 let name = name.lossy();
-                return Err(Builtin::Type.raise(&format!("dumps() got multiple values for argument: '{name}'")));
+                return Err(
+                    Builtin::Type.raise(&format!("dumps() got multiple values for argument: '{name}'"))
+                );
             }
             *place = Some(v);
         }
@@ -175,7 +178,9 @@ impl Function<State> for Loads {
         }
         let [o] = *args.positional() else {
             let n = args.positional().len();
-            return Err(Builtin::Type.raise(&format!("orjson.loads() takes exactly one argument ({n} given)")));
+            return Err(
+                Builtin::Type.raise(&format!("orjson.loads() takes exactly one argument ({n} given)"))
+            );
         };
         let kind = o.class().tp_name();
         if !matches!(kind, "bytes" | "str" | "bytearray" | "memoryview") {

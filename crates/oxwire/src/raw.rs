@@ -52,7 +52,8 @@ impl Class<State> for Raw {
             Err(NotData::NotUtf8(_)) => Err(Builtin::Value.raise("Raw() takes no text with surrogates")),
             Err(NotData::NoBuffer) => {
                 let class = o.class_name();
-                Err(Builtin::Type.raise(&format!("Raw() takes bytes, another contiguous buffer, or str, not `{class}`")))
+                Err(Builtin::Type
+                    .raise(&format!("Raw() takes bytes, another contiguous buffer, or str, not `{class}`")))
             }
         }
     }

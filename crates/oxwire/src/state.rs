@@ -11,7 +11,7 @@ use crate::orjson::{self, Fragment};
 use crate::raw::{Raw, splice};
 use crate::stream::Stream;
 use engine::{Env, Reading, Writing};
-use py::{Building, Module, Own, Result, Slot, Slots, Visit};
+use py::{Building, Module, Own, Result, Room, Slots, Visit};
 
 /// The state of the module in one interpreter.
 pub(crate) struct State {
@@ -25,7 +25,7 @@ pub(crate) struct State {
     /// What calls use and put back.
     pub(crate) writing: Slots<Writing>,
     pub(crate) reading: Slots<Reading>,
-    pub(crate) room: Slot<Vec<u8>>,
+    pub(crate) room: Room,
     seed: u64,
 }
 
@@ -44,8 +44,11 @@ impl Errors {
             py::new_exception(name, doc, py::tuple(&mut bases, 0)?.as_ref())
         };
         let built_in = |b: py::Builtin| b.class().own();
-        let base =
-            class(c"oxwire.Error", c"Whatever oxwire raises of its own.", vec![built_in(py::Builtin::Exception)])?;
+        let base = class(
+            c"oxwire.Error",
+            c"Whatever oxwire raises of its own.",
+            vec![built_in(py::Builtin::Exception)],
+        )?;
         let stdlib = py::import(c"json")?.as_ref().attr_named(c"JSONDecodeError")?;
         Ok(Errors {
             encode: class(
@@ -108,7 +111,7 @@ impl Module for State {
             orjson: orjson::decoding(),
             writing: Slots::default(),
             reading: Slots::default(),
-            room: Slot::default(),
+            room: Room::default(),
             seed: RandomState::new().hash_one("keys"),
         })
     }

@@ -69,7 +69,14 @@ impl Array {
             } else {
                 (0..n).map(|k| *i.strides.add(k)).collect()
             };
-            Ok(Array { kind: i.typekind as u8, size, swapped: i.flags & NOT_SWAPPED == 0, capsule, shape, strides })
+            Ok(Array {
+                kind: i.typekind as u8,
+                size,
+                swapped: i.flags & NOT_SWAPPED == 0,
+                capsule,
+                shape,
+                strides,
+            })
         }
     }
 
@@ -106,7 +113,9 @@ impl Array {
         prefix: &[usize],
         mut f: impl FnMut([u8; N]) -> core::result::Result<(), E>,
     ) -> core::result::Result<(), E> {
-        let (Some((&n, shape)), Some((&step, strides))) = (self.shape.split_last(), self.strides.split_last()) else {
+        let (Some((&n, shape)), Some((&step, strides))) =
+            (self.shape.split_last(), self.strides.split_last())
+        else {
             return Ok(());
         };
         if self.size != N || prefix.len() != shape.len() {

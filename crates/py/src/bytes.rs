@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 use core::mem::offset_of;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3_ffi as ffi;
 use pyo3_ffi::PyObject;
@@ -33,9 +34,33 @@ unsafe extern "C" {
     fn _PyBytes_Resize(o: *mut *mut PyObject, n: isize) -> i32;
 }
 
-/// An output buffer that [`finish`] makes a `bytes` object of. `room` keeps storage for it.
-pub fn bytes_buf(room: &Slot<Vec<u8>>) -> Buf {
-    let mut v = room.take().map(|v| *v).unwrap_or_default();
+/// Larger outputs than this are not expected again.
+const EXPECT: usize = 1024 * 1024;
+
+/// Where output begins, and how large the last one was.
+#[derive(Default)]
+pub struct Room {
+    kept: Slot<Vec<u8>>,
+    last: AtomicUsize,
+}
+
+/// An output buffer that [`finish`] makes a `bytes` object of.
+#[inline]
+pub fn bytes_buf(room: &Room) -> Buf {
+    let last = room.last.load(Ordering::Relaxed);
+    if last > ROOM_SIZE {
+        // A little more than the last time, and nothing needs to grow.
+        let cap = last + last / 16;
+        // SAFETY: a new `bytes` object that nobody else sees has room for `cap` bytes.
+        unsafe {
+            let o = ffi::PyBytes_FromStringAndSize(core::ptr::null(), cap as isize);
+            if !o.is_null() {
+                return Buf::from_raw(o.cast::<u8>().add(DATA), 0, cap, &BYTES);
+            }
+            clear();
+        }
+    }
+    let mut v = room.kept.take().map(|v| *v).unwrap_or_default();
     v.clear();
     v.reserve_exact(ROOM_SIZE);
     let mut v = core::mem::ManuallyDrop::new(v);
@@ -44,13 +69,14 @@ pub fn bytes_buf(room: &Slot<Vec<u8>>) -> Buf {
 }
 
 /// The finished `bytes` object.
-pub fn finish(buf: Buf, room: &Slot<Vec<u8>>) -> Result<Own> {
+pub fn finish(buf: Buf, room: &Room) -> Result<Own> {
     let (ptr, len, cap, store) = buf.into_raw();
+    room.last.store(len.min(EXPECT), Ordering::Relaxed);
     if core::ptr::eq(store, &ROOM) {
         // SAFETY: the storage is that of a vector, whose first `len` bytes were written.
         let v = unsafe { Vec::from_raw_parts(ptr, len, cap) };
         let r = bytes(&v);
-        room.put(alloc::boxed::Box::new(v));
+        room.kept.put(alloc::boxed::Box::new(v));
         return r;
     }
     // SAFETY: the storage is a `bytes` object that only we hold; on failure the call frees it.
@@ -140,7 +166,9 @@ pub fn with_bytearray(o: Ref<'_>) -> Result<usize> {
     // SAFETY: the object is alive; its size is asked for only if it is a bytearray.
     unsafe {
         if ffi::PyByteArray_Check(o.ptr()) == 0 {
-            return Err(Builtin::Type.raise(&alloc::format!("expected a bytearray, got `{}`", o.class_name())));
+            return Err(
+                Builtin::Type.raise(&alloc::format!("expected a bytearray, got `{}`", o.class_name()))
+            );
         }
         Ok(ffi::PyByteArray_Size(o.ptr()) as usize)
     }

@@ -145,7 +145,10 @@ unsafe extern "C" fn call_method<M: Module, C: Class<M>, F: Method<M, C>>(
     })
 }
 
-unsafe extern "C" fn get<M: Module, C: Class<M>, F: Getter<M, C>>(me: *mut PyObject, _: *mut c_void) -> *mut PyObject {
+unsafe extern "C" fn get<M: Module, C: Class<M>, F: Getter<M, C>>(
+    me: *mut PyObject,
+    _: *mut c_void,
+) -> *mut PyObject {
     // SAFETY: as for a method.
     guard::object(|| unsafe { F::get(state(me)?, value(me)) })
 }
@@ -216,7 +219,11 @@ unsafe extern "C" fn dealloc<M: Module, C: Class<M>>(me: *mut PyObject) {
     }
 }
 
-unsafe extern "C" fn traverse<M: Module, C: Class<M>>(me: *mut PyObject, visit: ffi::visitproc, arg: *mut c_void) -> c_int {
+unsafe extern "C" fn traverse<M: Module, C: Class<M>>(
+    me: *mut PyObject,
+    visit: ffi::visitproc,
+    arg: *mut c_void,
+) -> c_int {
     // SAFETY: the collector passes an instance; the class is part of what it owns.
     unsafe {
         let mut v = Visit::new(visit, arg);
@@ -245,7 +252,11 @@ unsafe extern "C" fn iter_next<M: Module, C: Class<M>>(me: *mut PyObject) -> *mu
     })
 }
 
-unsafe extern "C" fn compare<M: Module, C: Class<M>>(me: *mut PyObject, other: *mut PyObject, op: c_int) -> *mut PyObject {
+unsafe extern "C" fn compare<M: Module, C: Class<M>>(
+    me: *mut PyObject,
+    other: *mut PyObject,
+    op: c_int,
+) -> *mut PyObject {
     guard::object(|| {
         let op = match op {
             ffi::Py_EQ => Compare::Equal,
@@ -273,7 +284,11 @@ unsafe extern "C" fn length<M: Module, C: Class<M>>(me: *mut PyObject) -> isize 
     guard::number(-1, || Ok(unsafe { value::<C>(me) }.bytes().0.len() as isize))
 }
 
-unsafe extern "C" fn buffer<M: Module, C: Class<M>>(me: *mut PyObject, view: *mut ffi::Py_buffer, flags: c_int) -> c_int {
+unsafe extern "C" fn buffer<M: Module, C: Class<M>>(
+    me: *mut PyObject,
+    view: *mut ffi::Py_buffer,
+    flags: c_int,
+) -> c_int {
     // SAFETY: as for a method; the bytes never change, so the view is read-only, and it owns the
     // object.
     unsafe {

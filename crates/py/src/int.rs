@@ -83,8 +83,14 @@ unsafe extern "C" {
     #[cfg(not(Py_3_13))]
     fn _PyLong_AsByteArray(v: *mut ffi::PyObject, b: *mut u8, n: usize, little: i32, signed: i32) -> i32;
     #[cfg(Py_3_13)]
-    fn _PyLong_AsByteArray(v: *mut ffi::PyObject, b: *mut u8, n: usize, little: i32, signed: i32, raise: i32)
-    -> i32;
+    fn _PyLong_AsByteArray(
+        v: *mut ffi::PyObject,
+        b: *mut u8,
+        n: usize,
+        little: i32,
+        signed: i32,
+        raise: i32,
+    ) -> i32;
     fn _PyLong_FromByteArray(b: *const u8, n: usize, little: i32, signed: i32) -> *mut ffi::PyObject;
 }
 

@@ -42,8 +42,8 @@ mod weak;
 pub use args::Args;
 pub use array::Array;
 pub use buffer::{Copied, Data, NotData, View};
-pub use bytes::{bytes, bytes_buf, finish, resize_bytearray, with_bytearray, write_bytearray};
-pub use call::{call0, call1, call_method0, call_method1, import, instance, iterate, list_of, next, text_of};
+pub use bytes::{Room, bytes, bytes_buf, finish, resize_bytearray, with_bytearray, write_bytearray};
+pub use call::{call_method0, call_method1, call0, call1, import, instance, iterate, list_of, next, text_of};
 pub use class::{Bytes, Class, Compare, Getter, Method, getter, method, new_instance, this_of};
 pub use dict::{DictKind, dict, dict_copy, dict_from, dict_get, dict_set, new_dict};
 pub use int::{BigInt, Int, big_int, int, uint};
@@ -56,8 +56,8 @@ pub use module::{Building, Function, Module, Visit, init, loaded};
 pub use moment::{Moment, MomentKind, MomentTypes};
 pub use object::{Held, Item, Own, Ref, Seen};
 pub use raised::{
-    Builtin, Raised, Result, chain, clear, is_ordinary, new_exception, pending, raise, raise_object, set_cause,
-    take_raised,
+    Builtin, Raised, Result, chain, clear, is_ordinary, new_exception, pending, raise, raise_object,
+    set_cause, take_raised,
 };
 pub use scalar::{bool, float, none, not_implemented};
 pub use slot::{Slot, Slots};

@@ -25,7 +25,9 @@ impl Held<ListKind> {
     #[inline(always)]
     pub fn get(&self, i: usize) -> Option<Item<'_>> {
         // SAFETY: it has the layout of a list, whose length is looked at before each item.
-        unsafe { (i < self.len()).then(|| Item::borrowed(Ref::new(ffi::PyList_GET_ITEM(self.0.ptr(), i as isize)))) }
+        unsafe {
+            (i < self.len()).then(|| Item::borrowed(Ref::new(ffi::PyList_GET_ITEM(self.0.ptr(), i as isize))))
+        }
     }
 
     /// The item at `i`, if the list is still so long.

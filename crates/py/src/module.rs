@@ -156,7 +156,11 @@ unsafe extern "C" fn exec<M: Module>(module: *mut PyObject) -> c_int {
     })
 }
 
-unsafe extern "C" fn traverse<M: Module>(module: *mut PyObject, visit: ffi::visitproc, arg: *mut c_void) -> c_int {
+unsafe extern "C" fn traverse<M: Module>(
+    module: *mut PyObject,
+    visit: ffi::visitproc,
+    arg: *mut c_void,
+) -> c_int {
     // SAFETY: the collector passes the module; its state is null before `exec` and after `clear`.
     unsafe {
         let cell = ffi::PyModule_GetState(module).cast::<*mut M>();

@@ -139,6 +139,11 @@ pub fn chain(exception: Ref<'_>) -> Raised {
 pub fn new_exception(name: &CStr, doc: &CStr, bases: Ref<'_>) -> Result<Own> {
     // SAFETY: the strings end with zero, the bases are alive; a new reference.
     unsafe {
-        Own::take(ffi::PyErr_NewExceptionWithDoc(name.as_ptr(), doc.as_ptr(), bases.ptr(), core::ptr::null_mut()))
+        Own::take(ffi::PyErr_NewExceptionWithDoc(
+            name.as_ptr(),
+            doc.as_ptr(),
+            bases.ptr(),
+            core::ptr::null_mut(),
+        ))
     }
 }

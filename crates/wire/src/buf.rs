@@ -10,6 +10,7 @@ use core::mem::ManuallyDrop;
 use core::ptr;
 
 use crate::error::{Full, Wrote};
+use crate::number::swar;
 use crate::scan;
 
 /// How the storage of a [`Buf`] grows and ends.
@@ -155,6 +156,62 @@ impl Buf {
         Ok(())
     }
 
+    /// Appends an integer in decimal digits.
+    #[inline(always)]
+    pub fn put_u64(&mut self, v: u64) -> Wrote {
+        self.reserve(DIGITS)?;
+        // SAFETY: there is room for `DIGITS` bytes after `len`.
+        self.len += unsafe { digits(v, self.ptr.add(self.len)) };
+        Ok(())
+    }
+
+    /// Appends an integer in decimal digits, after a minus sign if it is negative.
+    #[inline(always)]
+    pub fn put_i64(&mut self, v: i64) -> Wrote {
+        self.reserve(DIGITS + 1)?;
+        // SAFETY: there is room for a sign and `DIGITS` bytes after `len`. The sign is written in
+        // any case, and counts only where it is wanted.
+        unsafe { *self.ptr.add(self.len) = b'-' };
+        self.len += usize::from(v < 0);
+        // SAFETY: as above.
+        self.len += unsafe { digits(v.unsigned_abs(), self.ptr.add(self.len)) };
+        Ok(())
+    }
+
+    /// Appends the shortest text that gives a finite float back.
+    #[inline(always)]
+    pub fn put_f64(&mut self, v: f64) -> Wrote {
+        self.put_float(v)
+    }
+
+    /// The same for a float of 32 bits.
+    #[inline(always)]
+    pub fn put_f32(&mut self, v: f32) -> Wrote {
+        self.put_float(v)
+    }
+
+    /// The printer writes into a buffer of its own kind: one is laid over our spare room, so that
+    /// the text is written where it belongs. Copying it from elsewhere would wait for the writes.
+    #[inline(always)]
+    fn put_float(&mut self, v: impl zmij::Float) -> Wrote {
+        const { assert!(align_of::<zmij::Buffer>() == 1) };
+        self.reserve(size_of::<zmij::Buffer>())?;
+        // SAFETY: there is room for the printer's buffer, which needs no alignment, and it is
+        // written whole before it is used.
+        let (at, text) = unsafe {
+            let at = self.ptr.add(self.len);
+            at.cast::<zmij::Buffer>().write(zmij::Buffer::new());
+            (at, (*at.cast::<zmij::Buffer>()).format_finite(v).as_bytes())
+        };
+        let n = text.len();
+        if !ptr::eq(text.as_ptr(), at) {
+            // SAFETY: the text lies within the printer's buffer, so within our room.
+            unsafe { ptr::copy(text.as_ptr(), at, n) };
+        }
+        self.len += n;
+        Ok(())
+    }
+
     /// Appends the bytes up to the first that JSON text must escape (a control character, a
     /// double quote, a backslash), and says how many they are.
     #[inline(always)]
@@ -165,6 +222,23 @@ impl Buf {
         let n = unsafe { scan::copy_plain(bytes, self.ptr.add(self.len)) };
         self.len += n;
         Ok(n)
+    }
+
+    /// Appends a double quote, then as [`Buf::put_plain`], then another quote if that was all of
+    /// the bytes. One step, so that the length changes once: each change waits for the one before.
+    #[inline(always)]
+    pub fn put_quoted(&mut self, bytes: &[u8]) -> Result<usize, Full> {
+        self.reserve(bytes.len() + scan::SPARE + 2)?;
+        // SAFETY: there is room for two quotes, the bytes and `SPARE` more after `len`, in storage
+        // that only we hold.
+        unsafe {
+            let at = self.ptr.add(self.len);
+            *at = b'"';
+            let n = scan::copy_plain(bytes, at.add(1));
+            *at.add(1 + n) = b'"';
+            self.len += 1 + n + usize::from(n == bytes.len());
+            Ok(n)
+        }
     }
 
     /// Replaces the last byte written.
@@ -186,6 +260,61 @@ impl Drop for Buf {
         // SAFETY: the buffer owns its storage.
         unsafe { (self.store.free)(self.ptr, self.cap) }
     }
+}
+
+/// Room for the digits of any integer, and what is written beyond them.
+const DIGITS: usize = 32;
+
+/// Writes decimal digits and says how many: eight at a time, in one store each.
+///
+/// # Safety
+/// `out` must be writable for `DIGITS` bytes.
+#[inline(always)]
+unsafe fn digits(v: u64, out: *mut u8) -> usize {
+    const EIGHT: u64 = 100_000_000;
+    // SAFETY: at most 4 + 8 + 8 digits are written, the first in a store of eight bytes.
+    unsafe {
+        if v < 10 {
+            *out = b'0' + v as u8;
+            return 1;
+        }
+        if v < EIGHT {
+            return first_digits(v, out);
+        }
+        let (high, low) = (v / EIGHT, v % EIGHT);
+        let n = if high < EIGHT {
+            first_digits(high, out)
+        } else {
+            let n = first_digits(high / EIGHT, out);
+            out.add(n).cast::<[u8; 8]>().write((swar(high % EIGHT) | ZEROS).to_le_bytes());
+            n + 8
+        };
+        out.add(n).cast::<[u8; 8]>().write((swar(low) | ZEROS).to_le_bytes());
+        n + 8
+    }
+}
+
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+
+/// The digits of a number below 10**8, without leading zeros.
+///
+/// # Safety
+/// `out` must be writable for eight bytes.
+#[inline(always)]
+unsafe fn first_digits(v: u64, out: *mut u8) -> usize {
+    // Counted from the number, not from its digits: whatever is written next waits for the count.
+    let v32 = v as u32;
+    let n = 1
+        + usize::from(v32 >= 10)
+        + usize::from(v32 >= 100)
+        + usize::from(v32 >= 1000)
+        + usize::from(v32 >= 10_000)
+        + usize::from(v32 >= 100_000)
+        + usize::from(v32 >= 1_000_000)
+        + usize::from(v32 >= 10_000_000);
+    // SAFETY: by contract.
+    unsafe { out.cast::<[u8; 8]>().write(((swar(v) | ZEROS) >> (64 - 8 * n)).to_le_bytes()) };
+    n
 }
 
 static VEC: Grow = Grow { grow: grow_vec, free: free_vec };
@@ -248,6 +377,49 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn digits_are_those_of_the_standard_library() {
+        let check = |v: u64| {
+            let mut b = Buf::from_vec(Vec::new());
+            b.put_u64(v).unwrap();
+            b.push(b' ').unwrap();
+            b.put_i64(v as i64).unwrap();
+            assert_eq!(b.into_vec(), alloc::format!("{v} {}", v as i64).into_bytes());
+        };
+        for v in 0..20_000 {
+            check(v);
+            check(v * 9_973);
+            check(v * 1_000_003);
+        }
+        for power in 0..64 {
+            for near in -3i64..3 {
+                check((1u64 << power).wrapping_add(near as u64));
+            }
+        }
+        let mut ten = 1u64;
+        while let Some(next) = ten.checked_mul(10) {
+            for v in [ten - 1, ten, ten + 1, ten * 7 / 3] {
+                check(v);
+            }
+            ten = next;
+        }
+        for v in (0..100_000_000u64).step_by(9_999) {
+            check(v);
+        }
+    }
+
+    #[test]
+    fn floats_are_the_printer_s() {
+        let mut b = Buf::from_vec(Vec::new());
+        for v in [0.0, -0.0, 1.5, 1e16, 1e-7, f64::MAX, 5e-324, -123.456] {
+            b.put_f64(v).unwrap();
+            b.push(b' ').unwrap();
+        }
+        b.put_f32(0.1).unwrap();
+        let want = "0.0 -0.0 1.5 1e+16 1e-7 1.7976931348623157e+308 5e-324 -123.456 0.1";
+        assert_eq!(b.into_vec(), want.as_bytes());
     }
 
     #[test]

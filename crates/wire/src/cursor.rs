@@ -244,7 +244,16 @@ mod tests {
 
     #[test]
     fn digits_eight_at_a_time_are_digits_one_at_a_time() {
-        for text in ["0", "7x", "12345678", "123456789012345", "99999999,", "1234567:", "1234/678", "00000000000000001"] {
+        for text in [
+            "0",
+            "7x",
+            "12345678",
+            "123456789012345",
+            "99999999,",
+            "1234567:",
+            "1234/678",
+            "00000000000000001",
+        ] {
             let (mut a, mut b) = (text.as_bytes().to_vec(), text.as_bytes().to_vec());
             let (mut one, mut many) = (Cursor::new(Input::new(&mut a)), Cursor::new(Input::new(&mut b)));
             let (mut x, mut y) = (0, 0);

@@ -235,7 +235,19 @@ mod tests {
     #[test]
     fn agrees_with_the_standard_library() {
         let mut d = Decoded::default();
-        let alphabet = ["a", "bcdefghijklmnopqrstuvwxyz", "é", "ÿ", "Ā", "ж", "漢", "字", "\u{ffff}", "😀", "\u{10ffff}"];
+        let alphabet = [
+            "a",
+            "bcdefghijklmnopqrstuvwxyz",
+            "é",
+            "ÿ",
+            "Ā",
+            "ж",
+            "漢",
+            "字",
+            "\u{ffff}",
+            "😀",
+            "\u{10ffff}",
+        ];
         let mut seed = 7u64;
         for round in 0..4000usize {
             let mut s = String::new();
@@ -254,7 +266,9 @@ mod tests {
             if !b.is_empty() {
                 let at = (seed >> 20) as usize % b.len();
                 b[at] = (seed >> 50) as u8;
-                let want = core::str::from_utf8(&b).map(|s| s.chars().map(u32::from).collect()).map_err(|e| e.valid_up_to());
+                let want = core::str::from_utf8(&b)
+                    .map(|s| s.chars().map(u32::from).collect())
+                    .map_err(|e| e.valid_up_to());
                 assert_eq!(chars(&mut d, &b), want, "{b:?}");
             }
         }

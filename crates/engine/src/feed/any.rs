@@ -177,7 +177,10 @@ impl<'r, F: Feed> Build<'r, F> {
         for i in 0..n {
             let key = &self.room.stack[base + 2 * i];
             if seen.as_ref().contains(key.as_ref())? {
-                return Err(Trouble::Wire(Error { code: Code::DuplicateKey, at: self.room.key_places[first + i] }));
+                return Err(Trouble::Wire(Error {
+                    code: Code::DuplicateKey,
+                    at: self.room.key_places[first + i],
+                }));
             }
             let name = key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_else(String::new);
             py::dict_set(&seen, &name, key)?;

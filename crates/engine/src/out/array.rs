@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use super::Out;
 use super::leaf::Step;
-use super::walk::{Go, Walk};
+use super::walk::{Go, Met, Walk};
 use crate::fault::{Stop, What};
 use py::{Array, Own, View};
 use wire::time::{Date, DateTime, Duration, Time, days_from_civil};
@@ -45,7 +45,9 @@ impl<O: Out> Walk<'_, O> {
             return Ok(None);
         }
         let go = match (a.kind, a.size) {
-            (b'b', 1) => self.nested(o, &a, |w, b: [u8; 1]| w.out.bool(b[0] != 0).map_err(|_| w.stop(What::Memory))),
+            (b'b', 1) => {
+                self.nested(o, &a, |w, b: [u8; 1]| w.out.bool(b[0] != 0).map_err(|_| w.stop(What::Memory)))
+            }
             (b'i', 1) => self.nested(o, &a, |w, b| w.signed(o, i8::from_ne_bytes(b).into())),
             (b'i', 2) => self.nested(o, &a, |w, b| w.signed(o, i16::from_ne_bytes(b).into())),
             (b'i', 4) => self.nested(o, &a, |w, b| w.signed(o, i32::from_ne_bytes(b).into())),
@@ -73,7 +75,7 @@ impl<O: Out> Walk<'_, O> {
             }
             _ => return Ok(None),
         };
-        go.map(|()| Some(Step::Wrote))
+        go.map(|()| Some(Step::Met(Met::Wrote)))
     }
 
     /// Whether an array is of the layouts that a compatible face writes; it may say why not.
@@ -185,7 +187,9 @@ impl<O: Out> Walk<'_, O> {
             .and_then(|d| d.as_ref().attr_named(c"str"))
             .map(|s| s.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default());
         let text: String = self.raised(text)?;
-        let Some(inside) = text.split_once('[').and_then(|(_, t)| t.strip_suffix(']')) else { return Ok(None) };
+        let Some(inside) = text.split_once('[').and_then(|(_, t)| t.strip_suffix(']')) else {
+            return Ok(None);
+        };
         let digits = inside.len() - inside.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let count = inside[..digits].parse().unwrap_or(1);
         let (name, long) = match &inside[digits..] {
@@ -224,7 +228,9 @@ impl<O: Out> Walk<'_, O> {
                 let w = self.out.datetime(o.as_ref(), t);
                 self.wrote(w)
             }
-            None => Err(self.stop(What::Array(format!("a datetime64 of {v} steps cannot be written exactly")))),
+            None => {
+                Err(self.stop(What::Array(format!("a datetime64 of {v} steps cannot be written exactly"))))
+            }
         }
     }
 
@@ -254,7 +260,9 @@ impl<O: Out> Walk<'_, O> {
                 let w = self.out.duration(o.as_ref(), d);
                 self.wrote(w)
             }
-            None => Err(self.stop(What::Array(format!("a timedelta64 of {v} steps cannot be written exactly")))),
+            None => {
+                Err(self.stop(What::Array(format!("a timedelta64 of {v} steps cannot be written exactly"))))
+            }
         }
     }
 
@@ -282,7 +290,7 @@ impl<O: Out> Walk<'_, O> {
                 return Ok(Some(Step::Again(self.raised(l)?)));
             }
         };
-        go.map(|()| Some(Step::Wrote))
+        go.map(|()| Some(Step::Met(Met::Wrote)))
     }
 
     fn row<const N: usize>(&mut self, bytes: &[u8], f: impl Fn(&mut Self, [u8; N]) -> Go) -> Go {

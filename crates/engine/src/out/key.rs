@@ -81,7 +81,7 @@ impl<O: Out> Walk<'_, O> {
             Seen::Int(i) => return self.int_key(i.get()).and_then(|s| text(&s)),
             _ => {}
         }
-        let known = self.room.classes.of(self.env, k.as_ref());
+        let known = self.classes.of(self.env, k.as_ref());
         let known = self.raised(known)?;
         let o = k.as_ref();
         match known.sort {
@@ -105,13 +105,17 @@ impl<O: Out> Walk<'_, O> {
             Sort::DateTimeSub if self.rules.sorts.has(Sort::DateTimeSub) => {
                 return self.moment_key(k).and_then(|s| text(&s));
             }
-            Sort::Delta if self.rules.sorts.has(Sort::Delta) => return self.moment_key(k).and_then(|s| text(&s)),
+            Sort::Delta if self.rules.sorts.has(Sort::Delta) => {
+                return self.moment_key(k).and_then(|s| text(&s));
+            }
             Sort::Uuid => {
                 let v = self.uuid_bytes(k)?;
                 let mut room = [0; wire::uuid::TEXT];
                 return text(wire::uuid::text(v, &mut room).utf8().unwrap_or_default());
             }
-            Sort::UuidSub | Sort::Decimal | Sort::Text | Sort::Fraction if self.rules.sorts.has(known.sort) => {
+            Sort::UuidSub | Sort::Decimal | Sort::Text | Sort::Fraction
+                if self.rules.sorts.has(known.sort) =>
+            {
                 let s = py::text_of(o);
                 return Ok(Ok(Key::Str(self.raised(s)?)));
             }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::Out;
 use super::record::dict_entries;
 use super::sort::{Known, Sort};
-use super::walk::{Frame, Met, Walk};
+use super::walk::{Met, Walk};
 use crate::env::Splice;
 use crate::fault::{Stop, What};
 use py::{Int, Moment, MomentKind, Own, Raised, Seen};
@@ -13,10 +13,8 @@ use wire::Str;
 
 /// What a look at an object came to.
 pub(crate) enum Step {
-    /// It was written.
-    Wrote,
-    /// It is a container, which was begun.
-    Open(Frame),
+    /// It was written, or it is a container, which was begun.
+    Met(Met),
     /// Another object stands for it.
     Again(Own),
 }
@@ -24,24 +22,23 @@ pub(crate) enum Step {
 /// How often one object may stand for another.
 const CHAIN: usize = 255;
 
-impl From<Option<Frame>> for Step {
-    fn from(f: Option<Frame>) -> Step {
-        f.map_or(Step::Wrote, Step::Open)
+impl From<Met> for Step {
+    fn from(met: Met) -> Step {
+        Step::Met(met)
     }
 }
 
 impl<O: Out> Walk<'_, O> {
     /// Writes an object that is not plainly built in.
     #[inline(never)]
-    pub(crate) fn other(&mut self, mut o: Own) -> Met {
+    pub(crate) fn other(&mut self, mut o: Own) -> Result<Met, Stop> {
         let mut hooked = 0;
         for _ in 0..CHAIN * 2 {
-            let known = self.room.classes.of(self.env, o.as_ref());
+            let known = self.classes.of(self.env, o.as_ref());
             let known = self.raised(known)?;
             let step = if self.allowed(&known, &o) { self.written(&known, &o)? } else { None };
             let next = match step {
-                Some(Step::Wrote) => return Ok(None),
-                Some(Step::Open(frame)) => return Ok(Some(frame)),
+                Some(Step::Met(met)) => return Ok(met),
                 Some(Step::Again(next)) => next,
                 None => {
                     hooked += 1;
@@ -94,13 +91,13 @@ impl<O: Out> Walk<'_, O> {
     /// Writes an object as its sort says; nothing if it cannot be written after all.
     fn written(&mut self, known: &Known, o: &Own) -> Result<Option<Step>, Stop> {
         let r = o.as_ref();
-        let met: Met = match known.sort {
+        let met: Result<Met, Stop> = match known.sort {
             Sort::StrSub => match r.as_any_str() {
-                Some(s) => match s.text(self.room.text) {
+                Some(s) => match s.text(self.text) {
                     Ok(t) => {
                         let w = self.out.str(r, t);
                         self.wrote(w)?;
-                        Ok(None)
+                        Ok(Met::Wrote)
                     }
                     Err(e) => return Err(self.surrogate(e)),
                 },
@@ -130,7 +127,7 @@ impl<O: Out> Walk<'_, O> {
                 Some(b) => {
                     let w = self.out.bytes(r, b);
                     self.wrote(w)?;
-                    Ok(None)
+                    Ok(Met::Wrote)
                 }
                 None => return Ok(None),
             },
@@ -139,7 +136,7 @@ impl<O: Out> Walk<'_, O> {
                 let b = self.raised(b)?;
                 let w = self.out.bytes(r, &b);
                 self.wrote(w)?;
-                Ok(None)
+                Ok(Met::Wrote)
             }
             Sort::Set | Sort::Iterable => {
                 let l = py::list_of(r);
@@ -162,7 +159,7 @@ impl<O: Out> Walk<'_, O> {
                 let v = self.uuid_bytes(o)?;
                 let w = self.out.uuid(r, v);
                 self.wrote(w)?;
-                Ok(None)
+                Ok(Met::Wrote)
             }
             Sort::Decimal => return self.decimal(o).map(|f| Some(f.into())),
             Sort::Fraction | Sort::Text => {
@@ -180,26 +177,26 @@ impl<O: Out> Walk<'_, O> {
         met.map(|f| Some(f.into()))
     }
 
-    pub(crate) fn float(&mut self, o: &Own, v: f64) -> Met {
+    pub(crate) fn float(&mut self, o: &Own, v: f64) -> Result<Met, Stop> {
         if !v.is_finite() && self.rules.finite {
             return Err(self.stop(What::NonFinite));
         }
         let w = self.out.f64(o.as_ref(), v);
         self.wrote(w)?;
-        Ok(None)
+        Ok(Met::Wrote)
     }
 
-    fn text(&mut self, s: &Own) -> Met {
+    fn text(&mut self, s: &Own) -> Result<Met, Stop> {
         let Some(text) = s.as_ref().as_any_str() else { return Err(self.stop(What::KeyNotStr)) };
-        let w = match text.text(self.room.text) {
+        let w = match text.text(self.text) {
             Ok(t) => self.out.str(s.as_ref(), t),
             Err(e) => return Err(self.surrogate(e)),
         };
         self.wrote(w)?;
-        Ok(None)
+        Ok(Met::Wrote)
     }
 
-    fn moment(&mut self, o: &Own) -> Met {
+    fn moment(&mut self, o: &Own) -> Result<Met, Stop> {
         let kind = self.env.moments.kind(o.as_ref().class()).unwrap_or(MomentKind::Date);
         let moment = self.env.moments.read(o, kind);
         let r = o.as_ref();
@@ -215,7 +212,7 @@ impl<O: Out> Walk<'_, O> {
             Moment::Delta(v) => self.out.duration(r, v),
         };
         self.wrote(w)?;
-        Ok(None)
+        Ok(Met::Wrote)
     }
 
     /// The sixteen bytes of a UUID, of which only `int` is asked.
@@ -242,7 +239,7 @@ impl<O: Out> Walk<'_, O> {
         }
     }
 
-    fn decimal(&mut self, o: &Own) -> Met {
+    fn decimal(&mut self, o: &Own) -> Result<Met, Stop> {
         let s = py::text_of(o.as_ref());
         let s = self.raised(s)?;
         let mut room = Vec::new();
@@ -254,7 +251,13 @@ impl<O: Out> Walk<'_, O> {
         if !word.starts_with(|c: char| c.is_ascii_digit()) {
             // NaN, sNaN or Infinity: what becomes of a float that is so.
             let inf = word.starts_with("Inf");
-            let v = if !inf { f64::NAN } else if digits.len() > word.len() { f64::NEG_INFINITY } else { f64::INFINITY };
+            let v = if !inf {
+                f64::NAN
+            } else if digits.len() > word.len() {
+                f64::NEG_INFINITY
+            } else {
+                f64::INFINITY
+            };
             return self.float(o, v);
         }
         let w = if self.rules.decimal_number {
@@ -263,11 +266,13 @@ impl<O: Out> Walk<'_, O> {
             self.out.str(o.as_ref(), Str::new(digits))
         };
         self.wrote(w)?;
-        Ok(None)
+        Ok(Met::Wrote)
     }
 
-    fn record(&mut self, known: &Known, o: &Own) -> Met {
-        let Some(record) = &known.record else { return Err(self.stop(What::Unsupported(o.as_ref().class_name()))) };
+    fn record(&mut self, known: &Known, o: &Own) -> Result<Met, Stop> {
+        let Some(record) = &known.record else {
+            return Err(self.stop(What::Unsupported(o.as_ref().class_name())));
+        };
         if self.rules.quirks.dataclass_dict && !record.slots {
             let entries = dict_entries(self.env, o);
             if let Some(entries) = self.raised(entries)? {
@@ -280,8 +285,12 @@ impl<O: Out> Walk<'_, O> {
     }
 
     /// Fields stand in the order of their class, unless bytes must be canonical.
-    fn begin_record(&mut self, entries: super::entries::Entries) -> Met {
-        if self.rules.quirks.dataclass_dict { self.begin_unsorted(entries) } else { self.begin_entries(entries) }
+    fn begin_record(&mut self, entries: super::entries::Entries) -> Result<Met, Stop> {
+        if self.rules.quirks.dataclass_dict {
+            self.begin_unsorted(entries)
+        } else {
+            self.begin_entries(entries)
+        }
     }
 
     /// A model of a validation library, as it dumps itself: with aliases, without what is excluded.
@@ -297,7 +306,7 @@ impl<O: Out> Walk<'_, O> {
         self.raised(r)
     }
 
-    fn splice(&mut self, o: &Own) -> Met {
+    fn splice(&mut self, o: &Own) -> Result<Met, Stop> {
         let mut room = Vec::new();
         let w = match (self.env.splice)(o.as_ref(), &mut room) {
             Splice::Checked(b) => match (self.rules.check_raw)(b) {
@@ -309,7 +318,7 @@ impl<O: Out> Walk<'_, O> {
             Splice::Wrong => return Err(self.stop(What::Fragment)),
         };
         self.wrote(w)?;
-        Ok(None)
+        Ok(Met::Wrote)
     }
 }
 

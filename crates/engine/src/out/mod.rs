@@ -86,10 +86,12 @@ pub struct Rendered {
     places: Vec<Option<Place>>,
 }
 
+// A line of the processor's cache each: what is asked for and what is copied come together.
+#[repr(align(64))]
 struct Place {
     key: Own,
     text: [u8; RENDERED],
-    len: usize,
+    len: u8,
 }
 
 const PLACES: usize = 1024;
@@ -141,7 +143,7 @@ impl<'r, S: Sink> ToBytes<'r, S> {
             if written.len() <= RENDERED {
                 let mut text = [0; RENDERED];
                 text[..written.len()].copy_from_slice(written);
-                *place = Some(Place { key: s.as_ref().own(), text, len: written.len() });
+                *place = Some(Place { key: s.as_ref().own(), text, len: written.len() as u8 });
             }
         }
         Ok(true)
@@ -199,7 +201,7 @@ impl<S: Sink> Out for ToBytes<'_, S> {
             && let Some(Some(place)) = rendered.place(s)
             && place.key.as_ref().is(s.as_ref())
         {
-            self.sink.again(&place.text, place.len)?;
+            self.sink.again(&place.text, place.len.into())?;
             return Ok(true);
         }
         self.new_key(s, room, often)

@@ -164,7 +164,8 @@ unsafe fn copy_short(bytes: &[u8], out: *mut u8) -> usize {
     }
     if n >= 8 {
         // SAFETY: both words lie within the text; neither needs alignment.
-        let (a, b) = unsafe { (p.cast::<u64>().read_unaligned(), p.add(n - 8).cast::<u64>().read_unaligned()) };
+        let (a, b) =
+            unsafe { (p.cast::<u64>().read_unaligned(), p.add(n - 8).cast::<u64>().read_unaligned()) };
         // SAFETY: both words lie within the output.
         unsafe {
             out.cast::<u64>().write_unaligned(a);
@@ -175,7 +176,8 @@ unsafe fn copy_short(bytes: &[u8], out: *mut u8) -> usize {
         }
     } else if n >= 4 {
         // SAFETY: as above, with half words.
-        let (a, b) = unsafe { (p.cast::<u32>().read_unaligned(), p.add(n - 4).cast::<u32>().read_unaligned()) };
+        let (a, b) =
+            unsafe { (p.cast::<u32>().read_unaligned(), p.add(n - 4).cast::<u32>().read_unaligned()) };
         // SAFETY: as above.
         unsafe {
             out.cast::<u32>().write_unaligned(a);

@@ -131,7 +131,8 @@ mod tests {
                     let mut out = alloc::vec![0u8; b.len() + SPARE];
                     assert_eq!(generic::copy_plain::<V>(b, out.as_mut_ptr()), n);
                     assert_eq!(&out[..n], &b[..n]);
-                    let spaces: Vec<u8> = b.iter().map(|&b| if b < 0x60 { b } else { b" \n\t\r"[b as usize & 3] }).collect();
+                    let spaces: Vec<u8> =
+                        b.iter().map(|&b| if b < 0x60 { b } else { b" \n\t\r"[b as usize & 3] }).collect();
                     let n = spaces.iter().take_while(|b| b" \n\t\r".contains(b)).count();
                     let r = spaces.as_ptr_range();
                     assert_eq!(generic::space::<V>(r.start, r.end), n);

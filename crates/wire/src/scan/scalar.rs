@@ -32,7 +32,11 @@ impl Vector for Word {
     }
     #[inline(always)]
     fn special(self) -> u64 {
-        if super::generic::word_special(u64::from_le_bytes(self.0)) == 0 { 0 } else { self.mask(super::special) }
+        if super::generic::word_special(u64::from_le_bytes(self.0)) == 0 {
+            0
+        } else {
+            self.mask(super::special)
+        }
     }
     #[inline(always)]
     fn high(self) -> u64 {
