@@ -1,8 +1,11 @@
 # The public face of the package.
-from collections.abc import Buffer
-from typing import final
+from typing import Self, final
+
+from typing_extensions import Buffer
 
 from . import json as json
+
+__all__ = ["DecodeError", "EncodeError", "Error", "Raw", "__version__", "json"]
 
 __version__: str
 
@@ -39,9 +42,12 @@ class Raw:
     `Raw(data)` takes bytes, any contiguous buffer (copied), or str. When it is written it is checked
     to be one complete value of the format. Supports `bytes()`, `len()`, `==`, `hash()`, the buffer protocol and pickle.
     """
-    def __init__(self, data: Buffer | str = b"", /) -> None: ...
+
+    def __new__(cls, data: Buffer | str = b"", /) -> Self: ...
     def __bytes__(self) -> bytes: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def __len__(self) -> int: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
     def copy(self) -> Raw:
         """A Raw that holds only its own bytes, so that the document it was cut from can be freed."""

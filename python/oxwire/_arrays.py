@@ -4,8 +4,10 @@ The engine calls `plain` for arrays of text, of objects and of records. The arra
 whoever has an array has imported it.
 """
 
+from typing import Any
 
-def plain(array):
+
+def plain(array: Any) -> Any:
     """Built-in values for an array or array scalar; the thing itself if it cannot be taken apart."""
     names = array.dtype.names
     if names is None:

@@ -1,20 +1,39 @@
-# The public face of oxwire.json, with meanings, units and errors. json.py holds no more than imports.
+# The public face of oxwire.json, with meanings, units, defaults and errors. docs/json.md has the tables and examples.
 from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
-from typing import Any, BinaryIO, Literal, TextIO, TypedDict, Unpack, final
-from typing import overload
+from typing import Any, BinaryIO, Literal, Self, TextIO, TypedDict, Unpack, final
+
+from typing_extensions import Buffer
 
 from oxwire import DecodeError as DecodeError
 from oxwire import EncodeError as EncodeError
 from oxwire import Raw as Raw
 
-from collections.abc import Buffer
+__all__ = [
+    "DecodeError",
+    "Decoder",
+    "EncodeError",
+    "Encoder",
+    "Raw",
+    "StreamDecoder",
+    "decode",
+    "decode_lines",
+    "dump",
+    "encode",
+    "encode_into",
+    "encode_lines",
+    "format",
+    "iter_items",
+    "iter_lines",
+    "load",
+]
 
 _Input = Buffer | str
 _Nan = Literal["error", "null", "literal"]
-_Source = str | PathLike[str] | BinaryIO | TextIO
+_File = str | PathLike[str] | BinaryIO | TextIO
 
 class _EncodeOptions(TypedDict, total=False):
+    # Those of `encode`, for all that take them as `**options`.
     enc_hook: Callable[[Any], Any] | None
     order: Literal["sorted"] | None
     sort: bool
@@ -29,9 +48,10 @@ class _EncodeOptions(TypedDict, total=False):
     int_bits: Literal[53, 64] | None
     decimal_format: Literal["string", "number"]
     max_depth: int
-    passthrough: Iterable[type | str]
+    passthrough: Iterable[type | str] | None
 
 class _DecodeOptions(TypedDict, total=False):
+    # Those of `decode`, but for `raw`.
     float_hook: Callable[[str], Any] | None
     nan: _Nan
     duplicate_keys: Literal["last", "error"]
@@ -39,12 +59,31 @@ class _DecodeOptions(TypedDict, total=False):
     max_depth: int
     max_int_digits: int | None
 
-def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
+def encode(
+    obj: Any,
+    /,
+    *,
+    enc_hook: Callable[[Any], Any] | None = None,
+    order: Literal["sorted"] | None = None,
+    sort: bool = False,
+    canonical: bool = False,
+    indent: int | str | None = None,
+    newline: bool = False,
+    ensure_ascii: bool = False,
+    naive_utc: bool = False,
+    utc_z: bool = False,
+    omit_microseconds: bool = False,
+    nan: _Nan = "error",
+    int_bits: Literal[53, 64] | None = None,
+    decimal_format: Literal["string", "number"] = "string",
+    max_depth: int = 1000,
+    passthrough: Iterable[type | str] | None = (),
+) -> bytes:
     """Write `obj` as JSON (RFC 8259), in UTF-8.
 
     enc_hook: called with a value of a type that is not written natively; what it returns is
         written in its place. Its exceptions come out unchanged.
-    order: "sorted" writes the keys of every dict in the order of their UTF-8 bytes.
+    order: "sorted" writes the keys of every dict, and the fields of every record, in the order of their UTF-8 bytes.
     sort: True is `order="sorted"`.
     canonical: RFC 8785: keys in UTF-16 order, numbers as ECMAScript prints them, no space;
         integers beyond 2**53 - 1 either way are refused, since a canonical reader rounds them.
@@ -66,7 +105,18 @@ def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
     Raises EncodeError, with `.path`, for what cannot be written.
     """
 
-def decode(buf: _Input, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Any:
+def decode(
+    buf: _Input,
+    /,
+    *,
+    raw: bool = False,
+    float_hook: Callable[[str], Any] | None = None,
+    nan: _Nan = "error",
+    duplicate_keys: Literal["last", "error"] = "last",
+    int_bits: Literal[53, 64] | None = None,
+    max_depth: int = 1000,
+    max_int_digits: int | None = 100000,
+) -> Any:
     """Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.
 
     raw: check the document and return it undecoded, as a Raw.
@@ -81,7 +131,10 @@ def decode(buf: _Input, /, *, raw: bool = False, **options: Unpack[_DecodeOption
     """
 
 def encode_into(obj: Any, buffer: bytearray, offset: int = 0, /, **options: Unpack[_EncodeOptions]) -> None:
-    """Write `obj` as JSON into `buffer` from `offset` (default 0; -1 is its end). The buffer is cut or grown to end with the output."""
+    """Write `obj` as JSON into `buffer` from `offset` (default 0; -1 is its end).
+
+    The bytearray is cut or grown to end with the output. If the value cannot be written it stays as it was.
+    """
 
 def encode_lines(items: Iterable[Any], /, **options: Unpack[_EncodeOptions]) -> bytes:
     """Write each item as one line of NDJSON, each ended with a line feed."""
@@ -90,53 +143,80 @@ def decode_lines(buf: _Input, /, *, raw: bool = False, **options: Unpack[_Decode
     """Read NDJSON: one document for each line that is not blank."""
 
 def format(buf: _Input, /, *, indent: int | str | None = 2, newline: bool = False) -> bytes:
-    """Lay existing JSON out again: indented, or compact if `indent` is None. Numbers and strings stay as they are spelled. (str in gives bytes out.)"""
+    """Lay existing JSON out again: indented, or compact if `indent` is None.
 
-def dump(obj: Any, file: _Source, /, **options: Unpack[_EncodeOptions]) -> None:
+    Numbers and strings stay as they are spelled. (str in gives bytes out.)
+    """
+
+def dump(obj: Any, file: _File, /, **options: Unpack[_EncodeOptions]) -> None:
     """Write `obj` as JSON to a path or to a file open for writing, binary or text."""
 
-def load(file: _Source, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Any:
+def load(file: _File, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Any:
     """Read one JSON document from a path or from a file open for reading, binary or text."""
 
-def iter_lines(file: _Source, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Iterator[Any]:
-    """Yield the documents of an NDJSON file one by one, in memory of the longest line. DecodeError has `.offset` and `.line` in the file."""
+def iter_lines(file: _File, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Iterator[Any]:
+    """Yield the documents of an NDJSON file one by one, in memory of the longest line.
 
-def iter_items(file: _Source, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Iterator[Any]:
+    DecodeError has `.offset` and `.line` in the file.
+    """
+
+def iter_items(file: _File, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Iterator[Any]:
     """Yield the items of the array that is the whole of a file one by one, in memory of the longest item."""
 
 @final
 class Encoder:
     """`encode` with its options fixed: immutable, picklable, safe to share among threads."""
-    def __init__(self, **options: Unpack[_EncodeOptions]) -> None: ...
-    def encode(self, obj: Any, /) -> bytes: ...
-    def encode_into(self, obj: Any, buffer: bytearray, offset: int = 0, /) -> None: ...
-    def encode_lines(self, items: Iterable[Any], /) -> bytes: ...
+
+    def __new__(cls, **options: Unpack[_EncodeOptions]) -> Self: ...
+    def encode(self, obj: Any, /) -> bytes:
+        """Write `obj` as JSON."""
+    def encode_into(self, obj: Any, buffer: bytearray, offset: int = 0, /) -> None:
+        """Write `obj` as JSON into `buffer` from `offset` (-1 is its end)."""
+    def encode_lines(self, items: Iterable[Any], /) -> bytes:
+        """Write each item as one line of NDJSON."""
     @property
-    def options(self) -> dict[str, Any]: ...
+    def options(self) -> dict[str, Any]:
+        """The keywords that it was made with, as a new dict."""
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
 
 @final
 class Decoder:
     """`decode` with its options fixed: immutable, picklable, safe to share among threads."""
-    def __init__(self, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> None: ...
-    def decode(self, buf: _Input, /) -> Any: ...
-    def decode_lines(self, buf: _Input, /) -> list[Any]: ...
-    @property
-    def options(self) -> dict[str, Any]: ...
 
+    def __new__(cls, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Self: ...
+    def decode(self, buf: _Input, /) -> Any:
+        """Read one JSON document."""
+    def decode_lines(self, buf: _Input, /) -> list[Any]:
+        """Read NDJSON."""
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keywords that it was made with, as a new dict."""
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
+
+@final
 class StreamDecoder:
     """Documents out of chunks, for sockets: `feed` bytes as they come, iterate the documents that are complete.
 
     Documents may be separated by white space or by nothing; a number or literal at the top level is complete only when
     something follows it or `close` is called.
     """
-    def __init__(self, *, raw: bool = False, max_buffer: int | None = None, **options: Unpack[_DecodeOptions]) -> None: ...
+
+    def __new__(
+        cls, *, raw: bool = False, max_buffer: int | None = None, **options: Unpack[_DecodeOptions]
+    ) -> Self: ...
     def feed(self, data: _Input, /) -> None:
-        """Add a chunk. Raises DecodeError if an incomplete document grows beyond `max_buffer` bytes, ValueError after `close`."""
+        """Add a chunk.
+
+        Raises DecodeError if an incomplete document grows beyond `max_buffer` bytes, ValueError after `close`.
+        """
     def close(self) -> None:
-        """No more is to come: a number at the end is complete now. Raises DecodeError when a document is left incomplete."""
+        """No more is to come: a number at the end is complete now.
+
+        Raises DecodeError when a document is left incomplete.
+        """
     def __iter__(self) -> Iterator[Any]: ...
     def __next__(self) -> Any:
         """The next complete document; StopIteration if there is none yet. After more `feed`s iteration goes on."""
     @property
     def pending(self) -> int:
-        """How many bytes are held that belong to no complete document yet."""
+        """How many bytes are held that were not given back as documents yet."""

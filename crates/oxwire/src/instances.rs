@@ -6,6 +6,9 @@ use engine::{Build, Fault, FromBytes, ToBytes, Walk, What};
 use py::{Own, Ref};
 use wire::{Buf, Input, Source};
 
+/// Inputs above this may make so many containers that the collector should wait.
+const LARGE: usize = 4096;
+
 /// Writes an object as JSON after what `out` holds.
 #[inline(never)]
 pub(crate) fn json_walk(state: &State, e: &Encoding, o: Ref<'_>, out: Buf) -> Result<Buf, Box<Fault>> {
@@ -23,7 +26,7 @@ pub(crate) fn json_build(state: &State, d: &Decoding, input: Input<'_>) -> Resul
     let mut reading = state.take_reading();
     let (texts, room) = reading.split();
     let feed = FromBytes::new(json::Reader::new(input, d.limits), texts);
-    let r = Build::run(feed, &d.hooks, room);
+    let r = Build::run(feed, &d.hooks, room, input.bytes().len() > LARGE);
     state.reading.put(reading);
     r
 }

@@ -248,16 +248,22 @@ fn definition<M: Module>() -> ffi::PyModuleDef {
 /// Collection switched off while this stands.
 pub struct GcPause(());
 
-/// Switches collection off for a stretch that makes many containers and runs no user code, on
-/// versions where making a container may collect at once. Later versions collect only between
-/// bytecodes; there this does nothing. What was made is looked at as soon as it ends.
+/// Switches collection off for a stretch that makes many containers and runs no user code.
+///
+/// Containers are counted all the same. If what was made is still there when the next container
+/// is made, by anybody, the collection that it deserves begins then; if it was dropped by then,
+/// the count went down with it and there is nothing to collect. So collections keep their
+/// proportion to what is kept, and only those are saved that would have looked through a
+/// document for cycles which it cannot have.
+///
+/// Where threads run at once, another's collection is not ours to put off.
 pub fn pause_gc() -> Option<GcPause> {
-    #[cfg(not(Py_3_12))]
+    #[cfg(not(Py_GIL_DISABLED))]
     // SAFETY: the thread is attached.
     unsafe {
         (ffi::PyGC_Disable() == 1).then_some(GcPause(()))
     }
-    #[cfg(Py_3_12)]
+    #[cfg(Py_GIL_DISABLED)]
     None
 }
 

@@ -5,8 +5,9 @@
 //! [`Str::utf8`] checks on demand.
 #![allow(unsafe_code)]
 
-/// What is known of the bytes of a [`Str`].
+/// What is known of the bytes of a [`Str`]. As wide as a word, for the reason that `Code` is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(usize)]
 enum Class {
     /// Every byte is below 0x80.
     Ascii,

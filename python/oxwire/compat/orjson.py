@@ -3,10 +3,10 @@
 docs/compat-orjson.md lists what differs.
 """
 
-from .._oxwire import Fragment
-from .._oxwire import OrjsonDecodeError as JSONDecodeError
-from .._oxwire import orjson_dumps as dumps
-from .._oxwire import orjson_loads as loads
+from oxwire._oxwire import Fragment
+from oxwire._oxwire import OrjsonDecodeError as JSONDecodeError
+from oxwire._oxwire import orjson_dumps as dumps
+from oxwire._oxwire import orjson_loads as loads
 
 # The version whose behaviour this module has, for programs that look.
 __version__ = "3.13.0"

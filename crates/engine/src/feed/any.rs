@@ -43,12 +43,12 @@ pub struct Build<'r, F> {
 const KEEP: usize = 16 * 1024;
 
 impl<'r, F: Feed> Build<'r, F> {
-    /// Reads one value, which must be all there is.
+    /// Reads one value, which must be all there is. `large` says that it may be of many containers.
     #[inline(always)]
-    pub fn run(feed: F, hooks: &'r Hooks, room: Room<'r>) -> Result<Own, Box<Fault>> {
+    pub fn run(feed: F, hooks: &'r Hooks, room: Room<'r>, large: bool) -> Result<Own, Box<Fault>> {
         let mut b = Build { feed, hooks, room };
-        // User code might want a collection; without any there is nothing to collect meanwhile.
-        let pause = if hooks.float.is_none() { py::pause_gc() } else { None };
+        // User code might want a collection; and a short input makes too few containers to matter.
+        let pause = if large && hooks.float.is_none() { py::pause_gc() } else { None };
         let r = b.any().and_then(|o| {
             b.feed.end()?;
             Ok(o)
