@@ -4,6 +4,9 @@
 //! library) are not here. They are recognised by name when one of their instances is met, and
 //! checked against the module that is loaded by then.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use py::{MomentTypes, Own, Ref, Result, intern};
 
 /// Bytes that go into the output as they are.
@@ -23,12 +26,17 @@ pub struct Env {
     pub(crate) moments: MomentTypes,
     pub(crate) enum_meta: Own,
     pub(crate) names: Names,
-    /// The class of values that are already encoded.
-    pub(crate) raw: Own,
-    /// The class of fragments, which are so too, and are taken on trust.
-    pub(crate) fragment: Own,
-    /// What an instance of one of the two classes holds.
-    pub(crate) splice: for<'a> fn(Ref<'a>, &'a mut alloc::vec::Vec<u8>) -> Splice<'a>,
+    pub(crate) spliced: Box<dyn Spliced>,
+}
+
+/// The classes of values that are encoded already.
+pub trait Spliced: Send + Sync {
+    /// That of values which are checked.
+    fn raw(&self) -> &Own;
+    /// That of fragments, which are taken on trust.
+    fn fragment(&self) -> &Own;
+    /// What an instance of one of the two holds.
+    fn splice<'a>(&self, o: Ref<'a>, room: &'a mut Vec<u8>) -> Splice<'a>;
 }
 
 /// Names that are asked for often.
@@ -40,18 +48,17 @@ pub(crate) struct Names {
 
 impl Env {
     /// Imports and interns what every call needs.
-    pub fn new(
-        raw: Own,
-        fragment: Own,
-        splice: for<'a> fn(Ref<'a>, &'a mut alloc::vec::Vec<u8>) -> Splice<'a>,
-    ) -> Result<Env> {
+    pub fn new(spliced: Box<dyn Spliced>) -> Result<Env> {
         Ok(Env {
             moments: MomentTypes::new()?,
             enum_meta: py::import(c"enum")?.as_ref().attr_named(c"EnumMeta")?,
             names: Names { value: intern("value")?, int: intern("int")?, dict: intern("__dict__")? },
-            raw,
-            fragment,
-            splice,
+            spliced,
         })
+    }
+
+    /// The objects that could be part of a cycle, for the collector: classes know their module.
+    pub fn objects(&self) -> impl Iterator<Item = &Own> {
+        [self.spliced.raw(), self.spliced.fragment()].into_iter()
     }
 }

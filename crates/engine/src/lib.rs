@@ -20,7 +20,7 @@ mod fault;
 mod feed;
 mod out;
 
-pub use env::{Env, Splice};
+pub use env::{Env, Splice, Spliced};
 pub use fault::{Fault, Stop, What};
 pub use feed::{Build, Feed, FromBytes, Hooks, Reading, Trouble};
 pub use out::{Order, sorts};

@@ -80,7 +80,7 @@ fn check(
     let input = data.input();
     Ok(match instances::json_check(d, input) {
         Ok((from, to)) => {
-            Ok(py::new_instance::<State, Raw>(&state.raw, Raw::part(buf, input.bytes(), from, to)?)?)
+            Ok(py::new_instance(&state.raw, Raw::part(buf, input.bytes(), from, to)?)?)
         }
         Err(fault) => Err(fault),
     })

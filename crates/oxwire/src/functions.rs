@@ -170,7 +170,7 @@ impl Function<State> for Lines {
     const MODULE: &'static str = "oxwire.json";
     const DOC: &'static CStr = c"A stream decoder of lines, for `iter_lines`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        py::new_instance::<State, Stream>(&state.stream, Stream::parse(args, Kind::Lines)?)
+        py::new_instance(&state.stream, Stream::parse(args, Kind::Lines)?)
     }
 }
 
@@ -180,6 +180,6 @@ impl Function<State> for Items {
     const MODULE: &'static str = "oxwire.json";
     const DOC: &'static CStr = c"A stream decoder of the items of one array, for `iter_items`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        py::new_instance::<State, Stream>(&state.stream, Stream::parse(args, Kind::Items)?)
+        py::new_instance(&state.stream, Stream::parse(args, Kind::Items)?)
     }
 }

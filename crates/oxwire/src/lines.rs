@@ -51,7 +51,7 @@ pub(crate) fn document(state: &State, d: &Decoding, copy: Vec<u8>, place: impl F
     let made = if d.raw {
         match instances::json_check(d, input) {
             Ok((from, to)) => {
-                Ok(py::new_instance::<State, Raw>(&state.raw, Raw::of(&input.bytes()[from..to])?)?)
+                Ok(py::new_instance(&state.raw, Raw::of(&input.bytes()[from..to])?)?)
             }
             Err(fault) => Err(fault),
         }

@@ -69,7 +69,7 @@ fn encoding(default: Option<Own>, bits: i64) -> Encoding {
         naive_times: true,
         wrap_hook: true,
         plain_arrays: true,
-        int_keys: true,
+        few_keys: true,
         stored_dicts: true,
     };
     e.style.non_finite = NonFinite::Null;

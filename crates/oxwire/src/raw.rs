@@ -4,8 +4,8 @@ use core::ffi::CStr;
 
 use crate::orjson::Fragment;
 use crate::state::State;
-use engine::Splice;
-use py::{Args, Builtin, Bytes, Class, Data, Method, NotData, Own, Ref, Result, Visit};
+use engine::{Splice, Spliced};
+use py::{Args, Builtin, Bytes, Class, Data, Made, Method, NotData, Own, Ref, Result, Visit};
 
 /// Bytes of one value: an object of their own, or part of a document that is kept for them.
 pub(crate) struct Raw {
@@ -97,7 +97,7 @@ impl Method<State, Raw> for Copy {
         if this.to - this.from == whole {
             return Ok(me.own());
         }
-        py::new_instance::<State, Raw>(&state.raw, Raw::of(this.bytes().0)?)
+        py::new_instance(&state.raw, Raw::of(this.bytes().0)?)
     }
 }
 
@@ -110,13 +110,26 @@ impl Method<State, Raw> for NewArgs {
     }
 }
 
-/// What a `Raw` or a `Fragment` holds.
-pub(crate) fn splice<'a>(o: Ref<'a>, room: &'a mut Vec<u8>) -> Splice<'a> {
-    if let Some(raw) = py::this_of::<State, Raw>(o) {
-        return Splice::Checked(raw.bytes().0);
+/// The classes whose instances go into the output as they are.
+pub(crate) struct Ready {
+    pub(crate) raw: Made<Raw>,
+    pub(crate) fragment: Made<Fragment>,
+}
+
+impl Spliced for Ready {
+    fn raw(&self) -> &Own {
+        self.raw.own()
     }
-    match py::this_of::<State, Fragment>(o) {
-        Some(f) => f.splice(room),
-        None => Splice::Wrong,
+    fn fragment(&self) -> &Own {
+        self.fragment.own()
+    }
+    fn splice<'a>(&self, o: Ref<'a>, room: &'a mut Vec<u8>) -> Splice<'a> {
+        if let Some(raw) = py::this_of(&self.raw, o) {
+            return Splice::Checked(raw.bytes().0);
+        }
+        match py::this_of(&self.fragment, o) {
+            Some(f) => f.splice(room),
+            None => Splice::Wrong,
+        }
     }
 }

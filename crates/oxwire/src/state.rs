@@ -8,17 +8,17 @@ use crate::args::{Decoding, Encoding};
 use crate::coder::{Decoder, Encoder};
 use crate::functions;
 use crate::orjson::{self, Fragment};
-use crate::raw::{Raw, splice};
+use crate::raw::{Raw, Ready};
 use crate::stream::Stream;
 use engine::{Env, Reading, Writing};
-use py::{Building, Module, Own, Result, Room, Slots, Visit};
+use py::{Building, Made, Module, Own, Result, Room, Slots, Visit};
 
 /// The state of the module in one interpreter.
 pub(crate) struct State {
     pub(crate) env: Env,
     pub(crate) errors: Errors,
-    pub(crate) raw: Own,
-    pub(crate) stream: Own,
+    pub(crate) raw: Made<Raw>,
+    pub(crate) stream: Made<Stream>,
     pub(crate) encoding: Encoding,
     pub(crate) decoding: Decoding,
     pub(crate) orjson: Decoding,
@@ -89,20 +89,24 @@ impl Module for State {
         let fragment = m.class::<Fragment>()?;
         let stream = m.class::<Stream>()?;
         let errors = Errors::new()?;
-        m.add(c"Raw", &raw)?;
-        m.add(c"Fragment", &fragment)?;
-        m.add(c"JsonStreamDecoder", &stream)?;
-        m.add(c"JsonEncoder", &m.class::<Encoder>()?)?;
-        m.add(c"JsonDecoder", &m.class::<Decoder>()?)?;
+        m.add(c"Raw", raw.own())?;
+        m.add(c"Fragment", fragment.own())?;
+        m.add(c"JsonStreamDecoder", stream.own())?;
+        m.add(c"JsonEncoder", m.class::<Encoder>()?.own())?;
+        m.add(c"JsonDecoder", m.class::<Decoder>()?.own())?;
         m.add(c"Error", &errors.base)?;
         m.add(c"EncodeError", &errors.encode)?;
         m.add(c"DecodeError", &errors.decode)?;
         m.add(c"OrjsonDecodeError", &errors.orjson_decode)?;
         m.add(c"__version__", &py::text(env!("CARGO_PKG_VERSION"))?)?;
+        // The environment variable forces the plain way, so that both can be tested.
+        let os = py::import(c"os")?;
+        let plain = py::call_method1(os.as_ref(), c"getenv", py::text("OXWIRE_PLAIN")?.as_ref())?;
+        py::try_tables(plain.as_ref().truth()?)?;
         functions::add(m)?;
         orjson::add(m)?;
         Ok(State {
-            env: Env::new(raw.clone(), fragment, splice)?,
+            env: Env::new(Box::new(Ready { raw: raw.clone(), fragment }))?,
             errors,
             raw,
             stream,
@@ -117,9 +121,8 @@ impl Module for State {
     }
 
     fn traverse(&self, visit: &mut Visit<'_>) {
-        for o in [&self.raw, &self.stream, &self.errors.base, &self.errors.encode, &self.errors.decode] {
-            visit.object(o);
-        }
-        visit.object(&self.errors.orjson_decode);
+        let e = &self.errors;
+        let own = [self.raw.own(), self.stream.own(), &e.base, &e.encode, &e.decode, &e.orjson_decode];
+        own.into_iter().chain(self.env.objects()).for_each(|o| visit.object(o));
     }
 }

@@ -1,7 +1,9 @@
 //! Classes: a Rust value behind a Python object.
 //!
 //! What may surprise: our classes are final. An instance's class is then the class that we made,
-//! which knows its module, so a method finds the module's state in two steps.
+//! which knows its module, so a method finds the module's state in two steps. And whether an
+//! instance is of a class is asked of the class object, which carries the Rust type with it
+//! ([`Made`]): functions have no address of their own, as the linker may merge those that are alike.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -15,7 +17,7 @@ use crate::args::{Args, Spread, short};
 use crate::guard;
 use crate::module::{self, Module, Visit};
 use crate::object::{Own, Ref};
-use crate::raised::{Builtin, Raised, Result};
+use crate::raised::{Raised, Result};
 use crate::scalar;
 
 /// The operators of comparison.
@@ -80,6 +82,22 @@ pub trait Class<M: Module>: Sized + 'static {
     /// The bytes that the instance stands for, which never change.
     fn bytes(&self) -> Bytes<'_> {
         Bytes(&[])
+    }
+}
+
+/// A class that was made for the values of `C`.
+pub struct Made<C>(Own, PhantomData<fn() -> C>);
+
+impl<C> Made<C> {
+    /// The class as an object.
+    pub fn own(&self) -> &Own {
+        &self.0
+    }
+}
+
+impl<C> Clone for Made<C> {
+    fn clone(&self) -> Self {
+        Made(self.0.clone(), PhantomData)
     }
 }
 
@@ -185,24 +203,16 @@ unsafe fn allocate<C>(class: *mut ffi::PyTypeObject, v: C) -> Result<Own> {
 }
 
 /// Makes an instance of one of our classes from its value.
-pub fn new_instance<M: Module, C: Class<M>>(class: &Own, v: C) -> Result<Own> {
-    match class.as_ref().as_type() {
-        // SAFETY: the size says that it is no other class than that of `C`, together with the name.
-        Some(t) if is_class::<M, C>(t) => unsafe { allocate(t.ptr(), v) },
-        _ => Err(Builtin::System.raise("not the class of the value")),
-    }
-}
-
-fn is_class<M: Module, C: Class<M>>(t: crate::types::Type<'_>) -> bool {
-    // SAFETY: reading fields of a type. Each of our classes has a deallocator of its own, which
-    // no other class has, since ours are final.
-    unsafe { (*t.ptr()).tp_dealloc.is_some_and(|f| f as usize == dealloc::<M, C> as *const () as usize) }
+pub fn new_instance<C>(class: &Made<C>, v: C) -> Result<Own> {
+    // SAFETY: only `make` gives a `Made`, of the class that it made for `C`.
+    unsafe { allocate(class.0.ptr().cast(), v) }
 }
 
 /// The value of an instance of one of our classes, if it is one.
-pub fn this_of<M: Module, C: Class<M>>(o: Ref<'_>) -> Option<&C> {
-    // SAFETY: the class is that of `C`, whose value never moves while the object lives.
-    is_class::<M, C>(o.class()).then(|| unsafe { value(o.ptr()) })
+pub fn this_of<'a, C>(class: &Made<C>, o: Ref<'a>) -> Option<&'a C> {
+    // SAFETY: the class, which is final, was made for `C`, whose value never moves while the object
+    // lives. Nobody can give an instance another class, since it is immutable.
+    o.class().as_ref().is(class.0.as_ref()).then(|| unsafe { value(o.ptr()) })
 }
 
 unsafe extern "C" fn dealloc<M: Module, C: Class<M>>(me: *mut PyObject) {
@@ -263,12 +273,14 @@ unsafe extern "C" fn compare<M: Module, C: Class<M>>(
             ffi::Py_NE => Compare::NotEqual,
             _ => return Ok(scalar::not_implemented()),
         };
-        // SAFETY: as for a method; the other object is alive.
-        let (a, b) = unsafe { (value::<C>(me).bytes().0, this_of::<M, C>(Ref::new(other))) };
-        Ok(match b {
-            Some(b) => scalar::bool((a == b.bytes().0) == (op == Compare::Equal)),
-            None => scalar::not_implemented(),
-        })
+        // SAFETY: as for a method; the other object is alive, and read only if it is of the same class.
+        unsafe {
+            if ffi::Py_TYPE(me) != ffi::Py_TYPE(other) {
+                return Ok(scalar::not_implemented());
+            }
+            let same = value::<C>(me).bytes().0 == value::<C>(other).bytes().0;
+            Ok(scalar::bool(same == (op == Compare::Equal)))
+        }
     })
 }
 
@@ -306,7 +318,7 @@ impl Slots {
 }
 
 /// Makes the class.
-pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Own> {
+pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
     let mut methods = Vec::new();
     C::methods(&mut methods);
     methods.push(ffi::PyMethodDef::zeroed());
@@ -343,7 +355,7 @@ pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Own> {
         slots: slots.0.as_mut_ptr(),
     };
     debug_assert!(!short(C::NAME).is_empty());
-    let _: PhantomData<M>;
     // SAFETY: the spec and its slots are complete, and copied where they are not leaked above.
     unsafe { Own::take(ffi::PyType_FromModuleAndSpec(module.ptr(), &mut spec, core::ptr::null_mut())) }
+        .map(|class| Made(class, PhantomData))
 }

@@ -7,6 +7,8 @@ use pyo3_ffi as ffi;
 use crate::layout;
 use crate::object::{Held, Item, Own, Ref};
 use crate::raised::{Raised, Result};
+#[cfg(not(Py_GIL_DISABLED))]
+use crate::table;
 
 /// The layout of a dict.
 pub struct DictKind;
@@ -25,12 +27,9 @@ impl Held<DictKind> {
     #[cfg(not(Py_GIL_DISABLED))]
     #[inline(always)]
     pub fn next(&self, place: &mut isize) -> Option<(Item<'_>, Item<'_>)> {
-        let (mut k, mut v) = (core::ptr::null_mut(), core::ptr::null_mut());
-        // SAFETY: it has the layout of a dict; the call checks the place against the table.
-        unsafe {
-            (ffi::PyDict_Next(self.0.ptr(), place, &mut k, &mut v) != 0)
-                .then(|| (Item::borrowed(Ref::new(k)), Item::borrowed(Ref::new(v))))
-        }
+        // SAFETY: it has the layout of a dict, and this build has the interpreter's lock; key and
+        // value are alive as long as the dict is not changed.
+        unsafe { table::next(self.0.ptr(), place).map(|(k, v)| (Item::borrowed(Ref::new(k)), Item::borrowed(Ref::new(v)))) }
     }
 
     /// As above, taking references under the dict's lock.

@@ -116,6 +116,45 @@ pub(crate) unsafe fn small_int(_: *mut PyObject) -> Option<i64> {
     None
 }
 
+/// Gives a reference back.
+///
+/// What may surprise: the count is read and written as 32 bits, because taking a reference
+/// writes it so. A load of all 64 that comes soon after would wait for that store to retire.
+///
+/// # Safety
+/// `p` must be an object of which the caller owns a reference.
+#[cfg(all(Py_3_12, not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64", target_endian = "little"))]
+#[inline(always)]
+pub(crate) unsafe fn decref(p: *mut PyObject) {
+    unsafe extern "C" {
+        fn _Py_Dealloc(p: *mut PyObject);
+    }
+    // SAFETY: by contract. On these versions the low half of the count is the count of a mortal
+    // object, whose high half is zero, and is negative for an immortal one (PEP 683).
+    unsafe {
+        let count = p.cast::<i32>();
+        let n = *count;
+        if n < 0 {
+            return;
+        }
+        *count = n - 1;
+        if n == 1 {
+            _Py_Dealloc(p);
+        }
+    }
+}
+
+/// Gives a reference back.
+///
+/// # Safety
+/// `p` must be an object of which the caller owns a reference.
+#[cfg(not(all(Py_3_12, not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64", target_endian = "little")))]
+#[inline(always)]
+pub(crate) unsafe fn decref(p: *mut PyObject) {
+    // SAFETY: by contract.
+    unsafe { ffi::Py_DECREF(p) }
+}
+
 /// How many entries a dict has.
 ///
 /// # Safety

@@ -36,6 +36,7 @@ mod raised;
 mod scalar;
 mod slot;
 mod str;
+mod table;
 mod types;
 mod weak;
 
@@ -44,7 +45,7 @@ pub use array::Array;
 pub use buffer::{Copied, Data, NotData, View};
 pub use bytes::{Room, bytes, bytes_buf, finish, resize_bytearray, with_bytearray, write_bytearray};
 pub use call::{call_method0, call_method1, call0, call1, import, instance, iterate, list_of, next, text_of};
-pub use class::{Bytes, Class, Compare, Getter, Method, getter, method, new_instance, this_of};
+pub use class::{Bytes, Class, Compare, Getter, Made, Method, getter, method, new_instance, this_of};
 pub use dict::{DictKind, dict, dict_copy, dict_from, dict_get, dict_set, new_dict};
 pub use int::{BigInt, Int, big_int, int, uint};
 pub use list::{ListKind, TupleKind, list, list_push, new_list, tuple};
@@ -62,6 +63,7 @@ pub use raised::{
 pub use scalar::{bool, float, none, not_implemented};
 pub use slot::{Slot, Slots};
 pub use str::{NotUtf8, StrRef, intern, str, str_from, text};
+pub use table::try_tables;
 pub use types::{Flags, Type};
 pub use weak::Weak;
 

@@ -14,7 +14,7 @@ use pyo3_ffi as ffi;
 use pyo3_ffi::PyObject;
 
 use crate::args::Args;
-use crate::class::{self, Class};
+use crate::class::{self, Class, Made};
 use crate::guard;
 use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
@@ -99,7 +99,7 @@ impl<M: Module> Building<'_, M> {
     }
 
     /// Makes a class of the module.
-    pub fn class<C: Class<M>>(&self) -> Result<Own> {
+    pub fn class<C: Class<M>>(&self) -> Result<Made<C>> {
         class::make::<M, C>(self.module)
     }
 }

@@ -9,6 +9,7 @@ use pyo3_ffi::PyObject;
 
 use crate::dict::DictKind;
 use crate::int::IntRef;
+use crate::layout;
 use crate::list::{ListKind, TupleKind};
 use crate::raised::{Raised, Result};
 use crate::str::StrRef;
@@ -35,7 +36,7 @@ impl Drop for Own {
     #[inline(always)]
     fn drop(&mut self) {
         // SAFETY: this value owns one reference.
-        unsafe { ffi::Py_DECREF(self.0.as_ptr()) }
+        unsafe { layout::decref(self.0.as_ptr()) }
     }
 }
 
@@ -110,6 +111,24 @@ impl<'a, K> Container<'a, K> {
     /// The object.
     pub fn as_ref(&self) -> Ref<'a> {
         self.0
+    }
+}
+
+impl Container<'_, ListKind> {
+    /// Whether there is nothing in it.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        // SAFETY: it has the layout of a list.
+        unsafe { ffi::Py_SIZE(self.0.ptr()) == 0 }
+    }
+}
+
+impl Container<'_, DictKind> {
+    /// Whether there is nothing in it.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        // SAFETY: it has the layout of a dict.
+        unsafe { layout::dict_len(self.0.ptr()) == 0 }
     }
 }
 

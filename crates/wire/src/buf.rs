@@ -274,15 +274,21 @@ unsafe fn digits(v: u64, out: *mut u8) -> usize {
     const EIGHT: u64 = 100_000_000;
     // SAFETY: at most 4 + 8 + 8 digits are written, the first in a store of eight bytes.
     unsafe {
-        if v < 10 {
-            *out = b'0' + v as u8;
-            return 1;
+        if v < 100 {
+            return few_digits(v as usize, out);
+        }
+        if v < 1000 {
+            *out = b'0' + (v / 100) as u8;
+            out.add(1).cast::<[u8; 2]>().write(PAIRS[(v % 100) as usize]);
+            return 3;
         }
         if v < EIGHT {
             return first_digits(v, out);
         }
         let (high, low) = (v / EIGHT, v % EIGHT);
-        let n = if high < EIGHT {
+        let n = if high < 100 {
+            few_digits(high as usize, out)
+        } else if high < EIGHT {
             first_digits(high, out)
         } else {
             let n = first_digits(high / EIGHT, out);
@@ -292,6 +298,35 @@ unsafe fn digits(v: u64, out: *mut u8) -> usize {
         out.add(n).cast::<[u8; 8]>().write((swar(low) | ZEROS).to_le_bytes());
         n + 8
     }
+}
+
+/// The two digits of each number below 100.
+static PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut i = 0;
+    while i < 100 {
+        pairs[i] = [b'0' + (i / 10) as u8, b'0' + (i % 10) as u8];
+        i += 1;
+    }
+    pairs
+};
+
+/// The digits of a number below 100, without leading zeros.
+///
+/// # Safety
+/// `v` must be below 100, and `out` writable for two bytes.
+#[inline(always)]
+unsafe fn few_digits(v: usize, out: *mut u8) -> usize {
+    let pair = PAIRS[v];
+    // SAFETY: by contract.
+    unsafe {
+        if v < 10 {
+            *out = pair[1];
+            return 1;
+        }
+        out.cast::<[u8; 2]>().write(pair);
+    }
+    2
 }
 
 const ZEROS: u64 = 0x3030_3030_3030_3030;

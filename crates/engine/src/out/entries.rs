@@ -25,19 +25,16 @@ impl Key {
         }
     }
 
-    /// The bytes of the text.
-    fn bytes(&self) -> Result<Vec<u8>, NotUtf8> {
+    /// Adds the bytes of the text to `all`.
+    fn spell(&self, all: &mut Vec<u8>, room: &mut Vec<u8>) -> Result<(), NotUtf8> {
         match self {
-            Key::Str(o) => match o.as_ref().as_any_str() {
-                Some(s) => {
-                    let mut room = Vec::new();
-                    let t = s.text(&mut room)?;
-                    Ok(t.bytes().to_vec())
-                }
-                None => Err(NotUtf8(0)),
-            },
-            Key::Text(_, s) => Ok(s.as_bytes().to_vec()),
+            Key::Str(o) => {
+                let Some(s) = o.as_ref().as_any_str() else { return Err(NotUtf8(0)) };
+                all.extend_from_slice(s.text(room)?.bytes());
+            }
+            Key::Text(_, s) => all.extend_from_slice(s.as_bytes()),
         }
+        Ok(())
     }
 }
 
@@ -48,6 +45,13 @@ pub(crate) struct Entries {
     pub(crate) done: usize,
 }
 
+/// Where in the texts of all keys that of one stands, and which it was.
+struct Place {
+    from: usize,
+    to: usize,
+    index: usize,
+}
+
 impl Entries {
     pub(crate) fn new(items: Vec<(Key, Own)>) -> Entries {
         Entries { items, done: 0 }
@@ -55,29 +59,60 @@ impl Entries {
 
     /// Sorts by key; the first key that has a surrogate, if any, and its place.
     pub(crate) fn sort(&mut self, order: Order) -> Result<(), (usize, NotUtf8)> {
-        let mut keyed = Vec::with_capacity(self.items.len());
-        for (i, item) in core::mem::take(&mut self.items).into_iter().enumerate() {
-            keyed.push((item.0.bytes().map_err(|e| (i, e))?, item));
+        let (places, _) = self.places(order)?;
+        let mut old: Vec<Option<(Key, Own)>> =
+            core::mem::take(&mut self.items).into_iter().map(Some).collect();
+        self.items.reserve_exact(old.len());
+        for p in places {
+            self.items.extend(old.get_mut(p.index).and_then(Option::take));
         }
-        match order {
-            Order::Stored => {}
-            Order::Sorted => keyed.sort_by(|a, b| a.0.cmp(&b.0)),
-            Order::Utf16 => keyed.sort_by(|a, b| utf16(&a.0, &b.0)),
-        }
-        self.items = keyed.into_iter().map(|(_, item)| item).collect();
         Ok(())
     }
 
-    /// A key that stands twice, if any.
+    /// A key that stands twice, if any. Keys with surrogates are left for whoever writes them.
     pub(crate) fn same_key(&self) -> Option<String> {
-        let mut all: Vec<String> = self.items.iter().map(|(k, _)| k.lossy()).collect();
-        all.sort_unstable();
-        all.windows(2).find(|w| w[0] == w[1]).map(|w| w[0].clone())
+        let (places, all) = self.places(Order::Sorted).ok()?;
+        let twice = places.windows(2).find(|w| all[w[0].from..w[0].to] == all[w[1].from..w[1].to])?;
+        self.items.get(twice[0].index).map(|(key, _)| key.lossy())
+    }
+
+    /// The places of the keys in order, and the texts in which they are.
+    #[inline(never)]
+    fn places(&self, order: Order) -> Result<(Vec<Place>, Vec<u8>), (usize, NotUtf8)> {
+        let (mut all, mut room) = (Vec::with_capacity(16 * self.items.len()), Vec::new());
+        let mut places = Vec::with_capacity(self.items.len());
+        for (index, (key, _)) in self.items.iter().enumerate() {
+            let from = all.len();
+            key.spell(&mut all, &mut room).map_err(|e| (index, e))?;
+            places.push(Place { from, to: all.len(), index });
+        }
+        let by = if order == Order::Utf16 { utf16 } else { <[u8]>::cmp };
+        places.sort_unstable_by(|a, b| by(&all[a.from..a.to], &all[b.from..b.to]).then(a.index.cmp(&b.index)));
+        Ok((places, all))
     }
 }
 
-/// UTF-8 orders as code points do; UTF-16 puts what it spells as surrogates before U+E000.
+/// UTF-8 orders as code points do; UTF-16 puts what it spells as surrogates, which begins with
+/// F0 or more in UTF-8, before U+E000 to U+FFFF, which begin with EE and EF.
 fn utf16(a: &[u8], b: &[u8]) -> Ordering {
-    let (a, b) = (core::str::from_utf8(a).unwrap_or_default(), core::str::from_utf8(b).unwrap_or_default());
-    a.encode_utf16().cmp(b.encode_utf16())
+    let rank = |b: u8| if matches!(b, 0xee | 0xef) { b + 0x10 } else { b };
+    match a.iter().zip(b).find(|(x, y)| x != y) {
+        Some((&x, &y)) => rank(x).cmp(&rank(y)),
+        None => a.len().cmp(&b.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn utf16_orders_as_its_units_do() {
+        let all = ["", "a", "ab", "é", "\u{d7ff}", "\u{e000}", "\u{ffff}", "\u{10000}", "\u{10ffff}", "a\u{10000}"];
+        for a in all {
+            for b in all {
+                assert_eq!(utf16(a.as_bytes(), b.as_bytes()), a.encode_utf16().cmp(b.encode_utf16()));
+            }
+        }
+    }
 }

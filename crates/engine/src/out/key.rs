@@ -21,27 +21,36 @@ use wire::{Str, number};
 /// How often a key may lead to another value that is to be the key.
 const CHAIN: usize = 64;
 
+/// What a look at a key came to.
+enum Spelled {
+    /// Its text.
+    Text(String),
+    /// A str that is its text.
+    Str(Own),
+    /// Another object is to be the key.
+    Again(Own),
+}
+
 impl<O: Out> Walk<'_, O> {
     /// Every entry of a dict, its keys spelled; `done` of them have been written.
     #[cold]
     #[inline(never)]
     pub(crate) fn odd_entries(&mut self, dict: &Held<DictKind>, done: usize) -> Result<Entries, Stop> {
-        let n = dict.len();
-        let (mut place, mut all): (isize, Vec<(Own, Own)>) = (0, Vec::with_capacity(n));
-        while let Some((k, v)) = dict.next(&mut place) {
-            all.push((k.as_ref().own(), v.as_ref().own()));
-        }
-        // Spelling a key may run user code, which can no longer reach what was gathered.
+        let (mut place, mut items) = (0, Vec::with_capacity(dict.len()));
         let mut odd = false;
-        let mut items = Vec::with_capacity(all.len());
-        for (k, v) in all {
-            let key = if k.as_ref().as_str().is_some() {
-                Key::Str(k)
-            } else {
-                odd = true;
-                self.spell(k)?
-            };
-            items.push((key, v));
+        while let Some((k, v)) = dict.next(&mut place) {
+            odd |= k.as_ref().as_str().is_none();
+            items.push((Key::Str(k.as_ref().own()), v.as_ref().own()));
+        }
+        if odd {
+            // Spelling a key may run user code, which can no longer reach what was gathered.
+            for (key, _) in &mut items {
+                if let Key::Str(k) = key
+                    && k.as_ref().as_str().is_none()
+                {
+                    *key = self.spell(k)?;
+                }
+            }
         }
         let mut entries = Entries::new(items);
         entries.done = done;
@@ -55,102 +64,91 @@ impl<O: Out> Walk<'_, O> {
     }
 
     /// The spelling of one key.
-    pub(crate) fn spell(&mut self, key: Own) -> Result<Key, Stop> {
+    fn spell(&mut self, key: &Own) -> Result<Key, Stop> {
+        if self.rules.quirks.str_keys {
+            return Err(self.stop(What::KeyNotStr));
+        }
         let mut k = key.clone();
         for _ in 0..CHAIN {
-            match self.spell_once(&key, &k)? {
-                Ok(spelled) => return Ok(spelled),
-                Err(other) => k = other,
+            match self.spell_once(&k)? {
+                Spelled::Text(s) => return Ok(Key::Text(key.clone(), s)),
+                Spelled::Str(s) => return Ok(Key::Str(s)),
+                Spelled::Again(other) => k = other,
             }
         }
         Err(self.stop(What::Chain))
     }
 
-    /// The spelling, or another object to spell in its place.
-    fn spell_once(&mut self, key: &Own, k: &Own) -> Result<Result<Key, Own>, Stop> {
-        let quirks = self.rules.quirks;
-        let text = |s: &str| Ok(Ok(Key::Text(key.clone(), s.to_string())));
-        if quirks.str_keys {
-            return Err(self.stop(What::KeyNotStr));
-        }
-        match k.as_ref().see() {
-            Seen::Str(_) => return Ok(Ok(Key::Str(k.clone()))),
-            Seen::None => return text("null"),
-            Seen::Bool(v) => return text(if v { "true" } else { "false" }),
-            Seen::Float(v) => return self.float_key(v).and_then(|s| text(&s)),
-            Seen::Int(i) => return self.int_key(i.get()).and_then(|s| text(&s)),
-            _ => {}
-        }
-        let known = self.classes.of(self.env, k.as_ref());
-        let known = self.raised(known)?;
+    fn spell_once(&mut self, k: &Own) -> Result<Spelled, Stop> {
         let o = k.as_ref();
-        match known.sort {
-            // Keys are what they are, whatever is passed through as a value.
+        let text = match o.see() {
+            Seen::Str(_) => return Ok(Spelled::Str(k.clone())),
+            Seen::None => "null".to_string(),
+            Seen::Bool(v) => v.to_string(),
+            Seen::Float(v) => self.float_key(v)?,
+            Seen::Int(i) => self.int_key(i.get())?,
+            _ => return self.spell_other(k),
+        };
+        Ok(Spelled::Text(text))
+    }
+
+    /// Keys are what they are, whatever is passed through as a value, and the hook is for values.
+    fn spell_other(&mut self, k: &Own) -> Result<Spelled, Stop> {
+        let o = k.as_ref();
+        let known = self.classes.of(self.env, o);
+        let sort = self.raised(known)?.sort;
+        let many = !self.rules.quirks.few_keys;
+        let text = match sort {
             Sort::Enum => {
                 let v = o.attr(&self.env.names.value);
-                return Ok(Err(self.raised(v)?));
+                return Ok(Spelled::Again(self.raised(v)?));
             }
-            Sort::StrSub => return Ok(Ok(Key::Str(k.clone()))),
-            Sort::IntSub => {
-                if let Some(i) = o.as_any_int() {
-                    return self.int_key(i.get()).and_then(|s| text(&s));
-                }
-            }
-            Sort::FloatSub if self.rules.sorts.has(Sort::FloatSub) => {
-                if let Some(v) = o.as_any_float() {
-                    return self.float_key(v).and_then(|s| text(&s));
-                }
-            }
-            Sort::DateTime | Sort::Date | Sort::Time => return self.moment_key(k).and_then(|s| text(&s)),
-            Sort::DateTimeSub if self.rules.sorts.has(Sort::DateTimeSub) => {
-                return self.moment_key(k).and_then(|s| text(&s));
-            }
-            Sort::Delta if self.rules.sorts.has(Sort::Delta) => {
-                return self.moment_key(k).and_then(|s| text(&s));
-            }
+            Sort::StrSub => return Ok(Spelled::Str(k.clone())),
+            Sort::IntSub => o.as_any_int().map(|i| self.int_key(i.get())),
+            Sort::FloatSub if many => o.as_any_float().map(|v| self.float_key(v)),
+            Sort::DateTime | Sort::Date | Sort::Time => Some(self.moment_key(k)),
+            Sort::DateTimeSub | Sort::Delta if many => Some(self.moment_key(k)),
             Sort::Uuid => {
                 let v = self.uuid_bytes(k)?;
                 let mut room = [0; wire::uuid::TEXT];
-                return text(wire::uuid::text(v, &mut room).utf8().unwrap_or_default());
+                Some(Ok(wire::uuid::text(v, &mut room).utf8().unwrap_or_default().to_string()))
             }
-            Sort::UuidSub | Sort::Decimal | Sort::Text | Sort::Fraction
-                if self.rules.sorts.has(known.sort) =>
-            {
+            Sort::UuidSub | Sort::Decimal | Sort::Text | Sort::Fraction if many => {
                 let s = py::text_of(o);
-                return Ok(Ok(Key::Str(self.raised(s)?)));
+                return Ok(Spelled::Str(self.raised(s)?));
             }
-            Sort::Bytes if self.rules.sorts.has(Sort::Bytes) => {
-                if let Some(b) = o.as_bytes() {
-                    return text(&wire::base64::text(b));
-                }
-            }
-            Sort::ArrayScalar if self.rules.sorts.has(Sort::Bytes) => {
+            Sort::Bytes if many => o.as_bytes().map(|b| Ok(wire::base64::text(b))),
+            Sort::ArrayScalar if many => {
                 let v = py::call_method0(o, c"item");
                 let v = self.raised(v)?;
-                if !v.as_ref().class().as_ref().is(o.class().as_ref()) {
-                    return Ok(Err(v));
+                // What Python has no value for gives itself back, moments finer than its own a number.
+                let same = v.as_ref().class().as_ref().is(o.class().as_ref());
+                let moment = matches!(o.class().tp_name(), "numpy.datetime64" | "numpy.timedelta64");
+                let plain = matches!(v.as_ref().see(), Seen::Int(_) | Seen::None);
+                if !same && !(moment && plain) {
+                    return Ok(Spelled::Again(v));
                 }
+                None
             }
-            _ => {}
-        }
-        match &self.rules.hook {
-            Some(hook) if !quirks.wrap_hook => {
-                let v = py::call1(hook.as_ref(), o);
-                Ok(Err(self.raised(v)?))
-            }
-            _ => Err(self.stop(What::Key(o.class_name()))),
+            _ => None,
+        };
+        match text {
+            Some(text) => text.map(Spelled::Text),
+            None => Err(self.stop(What::Key(o.class_name()))),
         }
     }
 
     fn int_key(&mut self, v: Int<'_>) -> Result<String, Stop> {
+        let max = if self.rules.quirks.few_keys { u64::MAX } else { self.rules.max_int };
         Ok(match v {
-            Int::I64(v) => v.to_string(),
-            Int::U64(v) => v.to_string(),
-            Int::Big(_) if self.rules.quirks.int_keys => return Err(self.stop(What::KeyRange)),
-            Int::Big(b) => {
+            Int::I64(v) if v.unsigned_abs() <= max => v.to_string(),
+            Int::U64(v) if v <= max => v.to_string(),
+            Int::Big(b) if self.rules.big_ints => {
                 let s = b.text();
                 self.raised(s)?
             }
+            _ if self.rules.quirks.few_keys => return Err(self.stop(What::KeyRange)),
+            _ => return Err(self.stop(What::IntRange(self.rules.int_bits))),
         })
     }
 

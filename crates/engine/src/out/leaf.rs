@@ -308,7 +308,7 @@ impl<O: Out> Walk<'_, O> {
 
     fn splice(&mut self, o: &Own) -> Result<Met, Stop> {
         let mut room = Vec::new();
-        let w = match (self.env.splice)(o.as_ref(), &mut room) {
+        let w = match self.env.spliced.splice(o.as_ref(), &mut room) {
             Splice::Checked(b) => match (self.rules.check_raw)(b) {
                 Ok(()) => self.out.raw(o.as_ref(), b),
                 Err(e) => return Err(self.stop(What::Raw(e))),

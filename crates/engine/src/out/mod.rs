@@ -103,8 +103,9 @@ impl Rendered {
 
     #[inline(always)]
     fn place(&mut self, s: StrRef<'_>) -> Option<&mut Option<Place>> {
-        let a = s.as_ref().address();
-        self.places.get_mut((a >> 4 ^ a >> 14) % PLACES)
+        // Addresses of keys that were made together differ in few bits; a multiplication spreads them.
+        let a = (s.as_ref().address() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.places.get_mut((a >> (64 - PLACES.ilog2())) as usize)
     }
 }
 

@@ -62,8 +62,8 @@ pub struct Quirks {
     pub wrap_hook: bool,
     /// Whatever an array is, no other than plain layouts are written.
     pub plain_arrays: bool,
-    /// Integer keys beyond 64 bits are refused.
-    pub int_keys: bool,
+    /// Of keys that are not text, fewer classes are known; whatever bounds integers, bounds no keys.
+    pub few_keys: bool,
     /// Subclasses of dict are walked as they are stored, whatever their methods say.
     pub stored_dicts: bool,
 }

@@ -186,10 +186,10 @@ impl Classes {
 
 fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
     let plain = |sort| Ok(Known { sort, record: None });
-    if class.as_ref().is(env.raw.as_ref()) {
+    if class.as_ref().is(env.spliced.raw().as_ref()) {
         return plain(Sort::Raw);
     }
-    if class.as_ref().is(env.fragment.as_ref()) {
+    if class.as_ref().is(env.spliced.fragment().as_ref()) {
         return plain(Sort::Fragment);
     }
     let is_enum = env.enum_meta.as_ref().as_type().is_some_and(|m| class.metaclass().is_subtype(m));

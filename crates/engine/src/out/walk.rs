@@ -288,6 +288,7 @@ impl<'r, O: Out> Walk<'r, O> {
                 }
                 self.out.f64(o, v)
             }
+            Seen::List(l) if l.is_empty() => return self.empty_list(),
             Seen::List(l) => return self.begin_list(l.hold()),
             Seen::Dict(d) => return self.begin_dict(d.hold()),
             Seen::Tuple(t) => return self.begin_tuple(t.hold()),
@@ -308,13 +309,16 @@ impl<'r, O: Out> Walk<'r, O> {
         self.deeper()?;
         let wrote = self.out.begin_array(list.len());
         self.wrote(wrote)?;
-        if list.len() == 0 {
-            self.depth -= 1;
-            let wrote = self.out.end_array(0);
-            self.wrote(wrote)?;
-            return Ok(Met::Wrote);
-        }
         Ok(Met::List(list))
+    }
+
+    /// A list that need not be held, because nothing is taken from it.
+    #[inline(always)]
+    fn empty_list(&mut self) -> Result<Met, Stop> {
+        self.room_for(1)?;
+        let wrote = self.out.begin_array(0).and_then(|()| self.out.end_array(0));
+        self.wrote(wrote)?;
+        Ok(Met::Wrote)
     }
 
     pub(crate) fn begin_tuple(&mut self, tuple: Held<TupleKind>) -> Result<Met, Stop> {
