@@ -82,7 +82,7 @@ def encode(
     """Write `obj` as JSON (RFC 8259), in UTF-8.
 
     enc_hook: called with a value of a type that is not written natively; what it returns is
-        written in its place. Its exceptions come out unchanged.
+        written in its place. Its exceptions come out unchanged. Keys are not shown to it.
     order: "sorted" writes the keys of every dict, and the fields of every record, in the order of their UTF-8 bytes.
     sort: True is `order="sorted"`.
     canonical: RFC 8785: keys in UTF-16 order, numbers as ECMAScript prints them, no space;
@@ -96,7 +96,7 @@ def encode(
     nan: what becomes of NaN and infinities: an error, `null`, or `NaN`, `Infinity`,
         `-Infinity` (which no strict reader takes).
     int_bits: 53 refuses integers beyond 2**53 - 1 either way; 64 refuses integers below -2**63
-        or above 2**64 - 1; None writes any integer.
+        or above 2**64 - 1; None writes any integer. Keys count too.
     decimal_format: a Decimal as "string" (default) or as "number", digit for digit.
     max_depth: how many containers may nest (default 1000).
     passthrough: types that go to `enc_hook` although they could be written, each a class or one

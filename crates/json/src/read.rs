@@ -7,7 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::style::{Limits, NonFinite};
-use wire::{Big, Caps, Code, Cursor, Error, Input, Kind, Num, NumText, Result, Source, Str};
+use wire::{Big, Caps, Code, Cursor, Error, Input, KNOWN, Kind, Num, NumText, Result, Source, Str};
 
 /// A JSON text being read.
 pub struct Reader<'d> {
@@ -277,6 +277,19 @@ impl Source for Reader<'_> {
         }
         self.c.skip_space();
         if self.c.eat::<b':'>() { Ok(()) } else { self.fail(Code::Colon) }
+    }
+
+    #[inline(always)]
+    fn mark(&self) -> usize {
+        self.c.offset()
+    }
+    #[inline]
+    fn since(&self, mark: usize) -> &[u8] {
+        self.c.since(mark)
+    }
+    #[inline(always)]
+    fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool {
+        self.c.eat_known(known, len)
     }
 
     fn skip(&mut self, h: u8) -> Result<()> {

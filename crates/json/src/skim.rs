@@ -40,9 +40,9 @@ impl Skim {
                         self.state = State::Open;
                         self.depth = 1;
                     }
-                    // A closing bracket or a stray comma is a document of one byte: a wrong one.
-                    b']' | b'}' | b',' | b':' => return self.done(i),
-                    _ => self.state = State::Word,
+                    b'-' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => self.state = State::Word,
+                    // Nothing begins like that: a document of one byte, and a wrong one.
+                    _ => return self.done(i),
                 },
                 State::Open => match b {
                     b'"' => self.state = State::Str,

@@ -183,6 +183,16 @@ impl Decoding {
         Ok(true)
     }
 
+    /// One level of nesting is taken by an array around whatever is read.
+    pub(crate) fn inside(&mut self) -> Result<()> {
+        let Some(depth) = self.limits.max_depth.checked_sub(1) else {
+            return Err(Builtin::Value.raise("`max_depth` must leave room for the array"));
+        };
+        self.limits.max_depth = depth;
+        self.hooks.max_depth = depth;
+        Ok(())
+    }
+
     /// Every object that is owned, for the collector.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
         self.hooks.float.iter()
@@ -288,7 +298,13 @@ fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
     if v.as_any_str().is_some() {
         return Err(Builtin::Type.raise("`passthrough` must be an iterable of classes and words, not a str"));
     }
-    let items = py::iterate(v)?;
+    let items = py::iterate(v).map_err(|e| {
+        if !py::pending(Builtin::Type) {
+            return e;
+        }
+        let class = v.class_name();
+        Builtin::Type.raise(&format!("`passthrough` must be an iterable of classes and words, got `{class}`"))
+    })?;
     while let Some(item) = py::next(&items)? {
         let o = item.as_ref();
         if let Some(s) = o.as_any_str() {

@@ -33,13 +33,21 @@ pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
     let bytes = input.bytes();
     let mut made: Vec<Own> = Vec::new();
     let mut at = 0;
-    for line in bytes.split_inclusive(|&b| b == b'\n') {
+    for line in bytes.split(|&b| b == b'\n') {
         if !line.trim_ascii().is_empty() {
-            made.push(document(state, d, line.to_vec(), || START.after(&bytes[..at]))?);
+            made.push(document(state, d, copy(line), || START.after(&bytes[..at]))?);
         }
-        at += line.len();
+        at += line.len() + 1;
     }
     py::list(&mut made, 0)
+}
+
+/// A copy with room for the byte that ends input; a line feed at the end is no part of a document.
+pub(crate) fn copy(document: &[u8]) -> Vec<u8> {
+    let document = document.strip_suffix(b"\n").unwrap_or(document);
+    let mut copy = Vec::with_capacity(document.len() + 1);
+    copy.extend_from_slice(document);
+    copy
 }
 
 /// One document of a longer input, which begins at a place that is asked for only if it is wrong.

@@ -229,7 +229,10 @@ fn malformed(state: &State, e: Error, bytes: &[u8]) -> Raised {
     let here = bytes.get(e.at).copied().unwrap_or(0);
     let mut at = e.at;
     let words = match e.code {
-        Code::Empty => "input data is empty",
+        Code::Empty => {
+            at = 0;
+            "input data is empty"
+        }
         Code::Eof => "unexpected end of data",
         Code::Value | Code::NotFinite if matches!(here, b'+' | b'.') => "no digit after sign",
         Code::NotFinite if here == b'-' => {
@@ -260,7 +263,11 @@ fn malformed(state: &State, e: Error, bytes: &[u8]) -> Raised {
         Code::Surrogate => surrogate(bytes.get(at..).unwrap_or_default()),
         Code::Bom => "UTF-8 byte order mark (BOM) is not supported",
         Code::Trailing => "unexpected content after document",
-        Code::Depth => "depth limit exceeded",
+        Code::Depth => {
+            // Behind the bracket.
+            at += 1;
+            "depth limit exceeded"
+        }
         other => other.words(),
     };
     not_read(state, words, bytes, at)

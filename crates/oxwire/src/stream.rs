@@ -9,7 +9,7 @@ use core::ffi::CStr;
 use crate::args::{Decoding, count, unknown};
 use crate::coder::no_names;
 use crate::functions::exactly;
-use crate::lines::document;
+use crate::lines::{copy, document};
 use crate::raise::{self, Place, START};
 use crate::state::State;
 use json::Skim;
@@ -41,7 +41,7 @@ enum Stand {
 pub(crate) struct Stream {
     decoding: Decoding,
     kind: Kind,
-    max_buffer: Option<usize>,
+    max_buffer: usize,
     /// What changes; away while a call works on it.
     input: Slot<Pending>,
 }
@@ -49,152 +49,152 @@ pub(crate) struct Stream {
 /// What has come and is not used up.
 struct Pending {
     bytes: Vec<u8>,
-    /// What of `bytes` is used up.
-    at: usize,
-    /// How far the document at `at` was looked through.
-    looked: usize,
-    skim: Skim,
     /// Where `bytes` begin in the whole input.
     place: Place,
+    scan: Scan,
+}
+
+/// How far the input was looked through. No byte is looked at twice.
+#[derive(Clone, Copy)]
+struct Scan {
+    kind: Kind,
+    /// Where the next document begins, and what is not used up.
+    at: usize,
+    /// How far that document was looked through.
+    looked: usize,
+    /// It ends there.
+    found: bool,
+    skim: Skim,
     stand: Stand,
     closed: bool,
 }
 
-/// What there is to do next.
-enum Next {
-    /// A document stands here, and so long.
-    Document(usize),
-    /// More input is needed.
-    More,
-    /// Nothing more comes.
-    End,
+impl Scan {
+    /// The length of the next document, which begins at `at` then; nothing if more input is needed, or
+    /// none comes.
+    fn next(&mut self, bytes: &[u8]) -> wire::Result<Option<usize>> {
+        if !self.found {
+            self.found = match self.kind {
+                Kind::Documents => self.skip_space(bytes).is_some() && self.document(bytes),
+                Kind::Lines => self.line(bytes),
+                Kind::Items => self.item(bytes)?,
+            };
+        }
+        if self.found {
+            return Ok(Some(self.looked - self.at));
+        }
+        let done = self.at == bytes.len() && (self.kind != Kind::Items || self.stand == Stand::End);
+        if self.closed && !done { Err(Error { code: Code::Eof, at: bytes.len() }) } else { Ok(None) }
+    }
+
+    /// Whether a document that begins at `at` ends.
+    fn document(&mut self, bytes: &[u8]) -> bool {
+        match self.skim.feed(&bytes[self.looked..]) {
+            Some(n) => self.looked += n,
+            None => {
+                self.looked = bytes.len();
+                // A number may end with the input.
+                if !self.closed || !self.skim.ends_here() {
+                    return false;
+                }
+                self.skim = Skim::default();
+            }
+        }
+        true
+    }
+
+    /// Whether a line that begins at `at` ends; blank ones are passed.
+    fn line(&mut self, bytes: &[u8]) -> bool {
+        loop {
+            let end = bytes[self.looked..].iter().position(|&b| b == b'\n');
+            self.looked = end.map_or(bytes.len(), |n| self.looked + n + 1);
+            let blank = bytes[self.at..self.looked].trim_ascii().is_empty();
+            let ended = end.is_some() || self.closed;
+            if !ended || !blank || self.at == bytes.len() {
+                return ended && !blank;
+            }
+            self.pass();
+        }
+    }
+
+    /// Whether an item of the array ends.
+    fn item(&mut self, bytes: &[u8]) -> wire::Result<bool> {
+        while let Some(b) = self.skip_space(bytes) {
+            self.stand = match (self.stand, b) {
+                (Stand::Before, b'[') => Stand::First,
+                (Stand::First | Stand::After, b']') => Stand::End,
+                (Stand::After, b',') => Stand::Item,
+                (Stand::First | Stand::Item, _) if b != b']' => {
+                    self.stand = Stand::Item;
+                    return Ok(self.document(bytes));
+                }
+                (stand, _) => {
+                    let code = match stand {
+                        Stand::Before => Code::Array,
+                        Stand::After => Code::CommaOrBracket,
+                        Stand::End => Code::Trailing,
+                        Stand::First | Stand::Item => Code::TrailingComma,
+                    };
+                    return Err(Error { code, at: self.at });
+                }
+            };
+            self.looked += 1;
+            self.pass();
+        }
+        Ok(false)
+    }
+
+    /// Passes the blanks before a document; its first byte.
+    fn skip_space(&mut self, bytes: &[u8]) -> Option<u8> {
+        if self.skim.is_before() {
+            let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r');
+            self.looked += bytes[self.looked..].iter().take_while(|b| blank(b)).count();
+            self.pass();
+        }
+        bytes.get(self.at).copied()
+    }
+
+    /// Goes on behind what was looked through.
+    fn pass(&mut self) {
+        self.at = self.looked;
+        self.found = false;
+    }
 }
 
 impl Pending {
-    fn fault(&self, state: &State, code: Code, at: usize) -> py::Raised {
-        raise::malformed(state, Error { code, at }, &self.bytes, self.place)
-    }
-
-    /// The end of the document that begins at `at`, if it has one yet.
-    fn find(&mut self, kind: Kind) -> Option<usize> {
-        let fresh = &self.bytes[self.looked..];
-        let end = if kind == Kind::Lines {
-            fresh.iter().position(|&b| b == b'\n').map(|n| n + 1)
-        } else {
-            self.skim.feed(fresh)
-        };
-        match end {
-            Some(n) => {
-                let end = self.looked + n;
-                self.looked = end;
-                Some(end - self.at)
-            }
-            None => {
-                self.looked = self.bytes.len();
-                // The last document may end with the input.
-                let left = self.bytes.len() - self.at;
-                let whole = self.closed && left > 0 && (kind == Kind::Lines || self.skim.ends_here());
-                if whole {
-                    self.skim = Skim::default();
-                }
-                whole.then_some(left)
-            }
-        }
-    }
-
-    /// Passes white space, and so many bytes more.
-    fn pass(&mut self, n: usize) {
-        self.at += n;
-        self.looked = self.at;
-    }
-
-    fn skip_space(&mut self) -> Option<u8> {
-        while let Some(&b) = self.bytes.get(self.at) {
-            if !matches!(b, b' ' | b'\t' | b'\n' | b'\r') {
-                return Some(b);
-            }
-            self.pass(1);
-        }
-        None
-    }
-
-    /// Goes on to the next document.
-    fn next(&mut self, state: &State, kind: Kind) -> Result<Next> {
-        if kind == Kind::Items {
-            return self.next_item(state);
-        }
-        while let Some(n) = self.find(kind) {
-            let blank = self.bytes[self.at..self.at + n].trim_ascii().is_empty();
-            if !blank {
-                return Ok(Next::Document(n));
-            }
-            self.pass(n);
-        }
-        if kind == Kind::Documents && self.skim.is_before() {
-            // Blanks between documents belong to none.
-            self.pass(self.bytes.len() - self.at);
-        }
-        self.nothing(state, kind)
-    }
-
-    /// No document is complete; is that right?
-    fn nothing(&self, state: &State, kind: Kind) -> Result<Next> {
-        if !self.closed {
-            return Ok(Next::More);
-        }
-        let done = if kind == Kind::Items { self.stand == Stand::End } else { self.at == self.bytes.len() };
-        if done { Ok(Next::End) } else { Err(self.fault(state, Code::Eof, self.bytes.len())) }
-    }
-
-    fn next_item(&mut self, state: &State) -> Result<Next> {
-        loop {
-            if self.stand != Stand::Item || self.looked == self.at {
-                let Some(b) = self.skip_space() else { return self.nothing(state, Kind::Items) };
-                match self.stand {
-                    Stand::Before if b == b'[' => self.stand = Stand::First,
-                    Stand::First if b == b']' => self.stand = Stand::End,
-                    Stand::After if b == b',' => {
-                        self.stand = Stand::Item;
-                    }
-                    Stand::After if b == b']' => self.stand = Stand::End,
-                    Stand::Before => return Err(self.not_array(state)),
-                    Stand::After => return Err(self.fault(state, Code::CommaOrBracket, self.at)),
-                    Stand::End => return Err(self.fault(state, Code::Trailing, self.at)),
-                    Stand::Item if b == b']' => return Err(self.fault(state, Code::TrailingComma, self.at)),
-                    Stand::First | Stand::Item => {
-                        self.stand = Stand::Item;
-                        return Ok(match self.find(Kind::Items) {
-                            Some(n) => Next::Document(n),
-                            None => return self.nothing(state, Kind::Items),
-                        });
-                    }
-                }
-                self.pass(1);
-                continue;
-            }
-            return Ok(match self.find(Kind::Items) {
-                Some(n) => Next::Document(n),
-                None => return self.nothing(state, Kind::Items),
-            });
-        }
-    }
-
     #[cold]
-    fn not_array(&self, state: &State) -> py::Raised {
-        let _ = state;
-        Builtin::Value.raise("iter_items() reads one array; the input begins with something else")
+    fn fault(&self, state: &State, e: Error) -> py::Raised {
+        raise::malformed(state, e, &self.bytes, self.place)
     }
 
-    /// Drops what is used up, when that is worth it.
-    fn compact(&mut self) {
-        if self.at == self.bytes.len() || self.at > 64 * 1024 {
-            self.place = self.place.after(&self.bytes[..self.at]);
-            self.bytes.drain(..self.at);
-            self.looked -= self.at;
-            self.at = 0;
+    /// The length of the next document, if all of it is here and it is not too long.
+    fn next(&mut self, state: &State, max: usize) -> Result<Option<usize>> {
+        let next = self.scan.next(&self.bytes).map_err(|e| self.fault(state, e))?;
+        if next.unwrap_or(self.bytes.len() - self.scan.at) > max {
+            return Err(self.fault(state, Error { code: Code::Length, at: self.scan.at + max }));
         }
+        Ok(next)
+    }
+
+    /// Drops what is used up, when that is most of what there is: so each byte is moved once or twice.
+    fn compact(&mut self) {
+        let used = self.scan.at;
+        if used * 2 < self.bytes.len() || used == 0 {
+            return;
+        }
+        self.place = self.place.after(&self.bytes[..used]);
+        if used == self.bytes.len() && used > KEEP {
+            self.bytes = Vec::new();
+        } else {
+            self.bytes.drain(..used);
+        }
+        self.scan.looked -= used;
+        self.scan.at = 0;
     }
 }
+
+/// An empty buffer that is larger is not kept.
+const KEEP: usize = 256 * 1024;
 
 impl Stream {
     /// What the arguments of a constructor say.
@@ -203,24 +203,28 @@ impl Stream {
             return Err(Builtin::Type.raise("StreamDecoder() takes keyword arguments only"));
         }
         let mut decoding = Decoding::default();
-        let mut max_buffer = None;
+        let mut max_buffer = usize::MAX;
         for (name, v) in args.named() {
             let name = name.lossy();
             if name == "max_buffer" && kind == Kind::Documents {
-                max_buffer = if v.is_none() { None } else { Some(count(&name, v)?) };
+                max_buffer = if v.is_none() { usize::MAX } else { count(&name, v)? };
             } else if !decoding.option(&name, v)? {
                 return Err(unknown(&name));
             }
         }
-        let input = Pending {
-            bytes: Vec::new(),
+        if kind == Kind::Items {
+            decoding.inside()?;
+        }
+        let scan = Scan {
+            kind,
             at: 0,
             looked: 0,
+            found: false,
             skim: Skim::default(),
-            place: START,
             stand: Stand::Before,
             closed: false,
         };
+        let input = Pending { bytes: Vec::new(), place: START, scan };
         Ok(Stream { decoding, kind, max_buffer, input: Slot::new(input) })
     }
 
@@ -271,26 +275,22 @@ impl Class<State> for Stream {
         self.decoding.objects().for_each(|o| visit.object(o));
     }
     fn repr(&self, _: &State) -> Result<Own> {
-        let n = self.with(|p| Ok(p.bytes.len() - p.at))?;
+        let n = self.with(|p| Ok(p.bytes.len() - p.scan.at))?;
         py::text(&format!("<oxwire.json.StreamDecoder, {n} bytes pending>"))
     }
     fn next(state: &State, this: &Self) -> Result<Option<Own>> {
         let taken = this.with(|p| {
-            Ok(match p.next(state, this.kind)? {
-                Next::Document(n) => {
-                    let document = p.bytes[p.at..p.at + n].to_vec();
-                    let from = p.place.offset + p.at;
-                    p.pass(n);
-                    if this.kind == Kind::Items {
-                        p.stand = Stand::After;
-                    }
-                    Some((document, from))
-                }
-                Next::More | Next::End => {
-                    p.compact();
-                    None
-                }
-            })
+            let Some(n) = p.next(state, this.max_buffer)? else {
+                p.compact();
+                return Ok(None);
+            };
+            let at = p.scan.at;
+            let document = copy(&p.bytes[at..at + n]);
+            p.scan.pass();
+            if this.kind == Kind::Items {
+                p.scan.stand = Stand::After;
+            }
+            Ok(Some((document, p.place.offset + at)))
         })?;
         match taken {
             Some((bytes, from)) => document(state, &this.decoding, bytes, || this.place(from)).map(Some),
@@ -310,31 +310,20 @@ impl Method<State, Stream> for Feed {
         let [data] = exactly::<1>("feed", args)?;
         let data = Data::of(data).map_err(|why| raise::not_data(state, why, data, START))?;
         this.with(|p| {
-            if p.closed {
+            if p.scan.closed {
                 return Err(Builtin::Value.raise("the stream decoder is closed"));
             }
             p.compact();
+            // The document that stands first is looked at only if it may be too long.
+            let check = |p: &mut Pending| match p.bytes.len() - p.scan.at > this.max_buffer {
+                true => p.next(state, this.max_buffer).map(drop),
+                false => Ok(()),
+            };
+            check(p)?;
             p.bytes.extend_from_slice(data.input().bytes());
-            if let Some(max) = this.max_buffer
-                && p.bytes.len() - p.at > max
-                && p.looked + max >= p.at
-                && p.clone_find() > max
-            {
-                return Err(p.fault(state, Code::Length, p.at + max));
-            }
+            check(p)?;
             Ok(py::none())
         })
-    }
-}
-
-impl Pending {
-    /// How many bytes of the document at `at` are known to belong to it, whether it ends or not.
-    fn clone_find(&self) -> usize {
-        let mut skim = self.skim;
-        match skim.feed(&self.bytes[self.looked..]) {
-            Some(n) => self.looked + n - self.at,
-            None => self.bytes.len() - self.at,
-        }
     }
 }
 
@@ -346,25 +335,13 @@ impl Method<State, Stream> for Close {
         incomplete.";
     fn call(state: &State, this: &Stream, _: Ref<'_>, _: &Args<'_>) -> Result<Own> {
         this.with(|p| {
-            p.closed = true;
-            Ok(())
-        })?;
-        // Documents that are complete stay for whoever iterates; only the very end is looked at.
-        this.with(|p| {
-            let mut end = Pending {
-                bytes: p.bytes.clone(),
-                at: p.at,
-                looked: p.looked,
-                skim: p.skim,
-                place: p.place,
-                stand: p.stand,
-                closed: true,
-            };
-            while let Next::Document(n) = end.next(state, this.kind)? {
-                end.at += n;
-                end.looked = end.at;
+            p.scan.closed = true;
+            // Documents that are complete stay for whoever iterates; only the very end is looked at.
+            let mut scan = p.scan;
+            while scan.next(&p.bytes).map_err(|e| p.fault(state, e))?.is_some() {
+                scan.pass();
                 if this.kind == Kind::Items {
-                    end.stand = Stand::After;
+                    scan.stand = Stand::After;
                 }
             }
             Ok(py::none())
@@ -377,6 +354,6 @@ impl Getter<State, Stream> for PendingBytes {
     const NAME: &'static CStr = c"pending";
     const DOC: &'static CStr = c"How many bytes are held that were not given back as documents yet.";
     fn get(_: &State, this: &Stream) -> Result<Own> {
-        this.with(|p| py::uint((p.bytes.len() - p.at) as u64))
+        this.with(|p| py::uint((p.bytes.len() - p.scan.at) as u64))
     }
 }

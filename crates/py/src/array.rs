@@ -4,6 +4,7 @@
 
 use alloc::vec::Vec;
 use core::ffi::{c_char, c_int, c_void};
+use core::marker::PhantomData;
 
 use pyo3_ffi as ffi;
 
@@ -80,68 +81,89 @@ impl Array {
         }
     }
 
-    /// The bytes of the item at a place (one index for each dimension) in the machine's order;
-    /// nothing where the place lies outside, or the item is not `N` bytes long.
-    #[inline(always)]
-    pub fn item<const N: usize>(&self, place: &[usize]) -> Option<[u8; N]> {
-        if self.size != N || place.len() != self.shape.len() {
+    /// The items of the last dimension, `prefix` naming the place in the others; nothing where
+    /// that lies outside, or items are not of 1, 2, 4 or 8 bytes. An array of no dimension is a row of
+    /// one item.
+    pub fn row(&self, prefix: &[usize]) -> Option<Row<'_>> {
+        let (len, shape, step, strides) = match (self.shape.split_last(), self.strides.split_last()) {
+            (Some((&n, shape)), Some((&step, strides))) => (n, shape, step, strides),
+            _ => (1, &[][..], 0, &[][..]),
+        };
+        if prefix.len() != shape.len() || !matches!(self.size, 1 | 2 | 4 | 8) {
             return None;
         }
         let mut at = 0isize;
-        for ((&i, &n), &step) in place.iter().zip(&self.shape).zip(&self.strides) {
+        for ((&i, &n), &step) in prefix.iter().zip(shape).zip(strides) {
             if i >= n {
                 return None;
             }
             at += i as isize * step;
         }
-        // SAFETY: every index lies within the shape, so by the protocol `N` bytes stand there;
-        // the capsule keeps them. They need not be aligned.
-        let mut bytes: [u8; N] = unsafe {
-            let p = ffi::PyCapsule_GetPointer(self.capsule.ptr(), core::ptr::null()).cast::<Interface>();
-            (*p).data.cast::<u8>().offset(at).cast::<[u8; N]>().read()
-        };
-        if self.swapped {
-            bytes.reverse();
-        }
-        Some(bytes)
-    }
-
-    /// Calls `f` with each item of the last dimension, `prefix` naming the place in the others.
-    #[inline(always)]
-    pub fn row<const N: usize, E>(
-        &self,
-        prefix: &[usize],
-        mut f: impl FnMut([u8; N]) -> core::result::Result<(), E>,
-    ) -> core::result::Result<(), E> {
-        let (Some((&n, shape)), Some((&step, strides))) =
-            (self.shape.split_last(), self.strides.split_last())
-        else {
-            return Ok(());
-        };
-        if self.size != N || prefix.len() != shape.len() {
-            return Ok(());
-        }
-        let mut at = 0isize;
-        for ((&i, &n), &step) in prefix.iter().zip(shape).zip(strides) {
-            if i >= n {
-                return Ok(());
-            }
-            at += i as isize * step;
-        }
-        // SAFETY: the capsule is one, and keeps the struct.
+        // SAFETY: the capsule is one, and keeps the struct. Every index of `prefix` lies within the
+        // shape, so by the protocol an item stands there, if the row has any.
         let data = unsafe {
             let p = ffi::PyCapsule_GetPointer(self.capsule.ptr(), core::ptr::null()).cast::<Interface>();
-            (*p).data.cast::<u8>()
+            (*p).data.cast::<u8>().wrapping_offset(at)
         };
-        for i in 0..n {
-            // SAFETY: as for `item`.
-            let mut bytes = unsafe { data.offset(at + i as isize * step).cast::<[u8; N]>().read() };
-            if self.swapped {
-                bytes.reverse();
-            }
-            f(bytes)?;
+        Some(Row { data, step, len, size: self.size, swapped: self.swapped, life: PhantomData })
+    }
+}
+
+/// Numbers at equal distances.
+pub struct Row<'a> {
+    data: *const u8,
+    step: isize,
+    len: usize,
+    size: usize,
+    swapped: bool,
+    life: PhantomData<&'a ()>,
+}
+
+impl<'a> Row<'a> {
+    /// Numbers of so many bytes, one after the other; nothing if these are not 1, 2, 4 or 8.
+    pub fn of(bytes: &'a [u8], size: usize) -> Option<Row<'a>> {
+        matches!(size, 1 | 2 | 4 | 8).then(|| Row {
+            data: bytes.as_ptr(),
+            step: size as isize,
+            len: bytes.len() / size,
+            size,
+            swapped: false,
+            life: PhantomData,
+        })
+    }
+
+    /// How many numbers.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The bits of a number, with zeros above them; nothing but zeros beyond the end.
+    #[inline(always)]
+    pub fn bits(&self, i: usize) -> u64 {
+        if i >= self.len {
+            return 0;
         }
-        Ok(())
+        // SAFETY: `size` bytes stand at each step within the row, by the protocol or by the slice that
+        // it was made of, and what holds them is borrowed. They need not be aligned.
+        unsafe {
+            let p = self.data.offset(i as isize * self.step);
+            match self.size {
+                1 => p.read().into(),
+                2 => self.order(p.cast::<u16>().read_unaligned(), u16::swap_bytes).into(),
+                4 => self.order(p.cast::<u32>().read_unaligned(), u32::swap_bytes).into(),
+                _ => self.order(p.cast::<u64>().read_unaligned(), u64::swap_bytes),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn order<T>(&self, v: T, swap: fn(T) -> T) -> T {
+        if self.swapped { swap(v) } else { v }
     }
 }
 

@@ -41,7 +41,7 @@ mod types;
 mod weak;
 
 pub use args::Args;
-pub use array::Array;
+pub use array::{Array, Row};
 pub use buffer::{Copied, Data, NotData, View};
 pub use bytes::{Room, bytes, bytes_buf, finish, resize_bytearray, with_bytearray, write_bytearray};
 pub use call::{call_method0, call_method1, call0, call1, import, instance, iterate, list_of, next, text_of};

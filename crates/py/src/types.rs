@@ -125,7 +125,13 @@ impl<'a> Type<'a> {
 
     /// Whether the class itself, and not a base, holds an attribute.
     pub fn defines(self, name: &CStr) -> bool {
-        // SAFETY: a ready type's dict is a dict or, for static types of later versions, null.
+        self.held(name).is_some()
+    }
+
+    /// The attribute that the class itself holds; no descriptor is run.
+    fn held(self, name: &CStr) -> Option<Own> {
+        // SAFETY: a ready type's dict is a dict or, for static types of later versions, null. What
+        // stands in it is borrowed, and owned before anything else can happen.
         unsafe {
             #[cfg(Py_3_12)]
             let d = ffi::PyType_GetDict(self.ptr());
@@ -135,9 +141,24 @@ impl<'a> Type<'a> {
                 ffi::Py_XINCREF(d);
                 d
             };
-            let Ok(d) = Own::take(d) else { return false };
-            ffi::PyDict_Check(d.ptr()) != 0 && !ffi::PyDict_GetItemString(d.ptr(), name.as_ptr()).is_null()
+            let d = Own::take(d).ok()?;
+            if ffi::PyDict_Check(d.ptr()) == 0 {
+                return None;
+            }
+            let o = ffi::PyDict_GetItemString(d.ptr(), name.as_ptr());
+            (!o.is_null()).then(|| Ref::new(o).own())
         }
+    }
+
+    /// Whether the class itself, and not a base, adds slots.
+    pub fn has_slots(self) -> bool {
+        // What cannot be asked for its truth has some.
+        self.held(c"__slots__").is_some_and(|s| {
+            s.as_ref().truth().unwrap_or_else(|_| {
+                clear();
+                true
+            })
+        })
     }
 
     /// The class of the class.

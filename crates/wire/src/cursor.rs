@@ -142,6 +142,19 @@ impl<'d> Cursor<'d> {
         true
     }
 
+    /// Passes the first `len` bytes of `known` if they stand here; false also where fewer bytes
+    /// are left than `known` has, so that they can be looked at all at once.
+    #[inline(always)]
+    pub fn eat_known(&mut self, known: &[u8; scan::KNOWN], len: usize) -> bool {
+        // SAFETY: so many bytes are left.
+        if self.left() < scan::KNOWN || len > scan::KNOWN || !unsafe { scan::starts_with(self.at, known, len) } {
+            return false;
+        }
+        // SAFETY: no more than is left.
+        self.at = unsafe { self.at.add(len) };
+        true
+    }
+
     /// Passes white space (space, tab, line feed, carriage return) and gives the byte after it.
     #[inline(always)]
     pub fn skip_space(&mut self) -> u8 {

@@ -70,6 +70,8 @@ pub enum Code {
     Marker,
     /// A form that the format forbids, or that was forbidden for this input.
     Forbidden,
+    /// An array was expected.
+    Array,
 }
 
 impl Code {
@@ -105,6 +107,7 @@ impl Code {
             Code::Memory => "not enough memory for the value",
             Code::Marker => "the byte begins no value",
             Code::Forbidden => "the form is not allowed here",
+            Code::Array => "expected an array",
         }
     }
 }

@@ -33,4 +33,5 @@ pub use error::{Code, Error, Full, Result, Wrote};
 pub use kind::{Kind, Num};
 pub use sink::{Form, RENDERED, Sink};
 pub use source::{NumText, Source};
+pub use scan::KNOWN;
 pub use text::Str;

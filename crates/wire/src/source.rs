@@ -6,7 +6,7 @@
 
 use crate::sink::Form;
 use crate::time::DateTime;
-use crate::{Caps, Code, Error, Kind, Num, Result, Str};
+use crate::{Caps, Code, Error, KNOWN, Kind, Num, Result, Str};
 
 /// A number as it was written.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,21 @@ pub trait Source {
     }
     /// Goes from a key to its value.
     fn value(&mut self) -> Result<()>;
+    /// A place for [`Source::since`], before a key is taken.
+    fn mark(&self) -> usize {
+        self.at()
+    }
+    /// What was taken since a mark, as it stands in the input.
+    fn since(&self, mark: usize) -> &[u8] {
+        let _ = mark;
+        &[]
+    }
+    /// Takes a key, and goes to its value, if it is written exactly as the first `len` bytes of
+    /// `known` say: what [`Source::since`] gave for it once.
+    fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool {
+        let _ = (known, len);
+        false
+    }
     /// How many items are known to be left, or 0.
     fn size_hint(&self, s: &Self::Seq) -> usize {
         let _ = s;

@@ -10,6 +10,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::shapes::{At, LOST, ROOT, Shapes};
 use super::{Feed, Given, Hooks, Trouble};
 use crate::fault::{Fault, What};
 use py::Own;
@@ -22,6 +23,10 @@ pub struct Open {
     /// How high the stack was when it was opened.
     base: usize,
     seq: u64,
+    /// The key whose value it is, or is part of.
+    around: At,
+    /// The key that was met last in it.
+    last: At,
 }
 
 /// What a build works on.
@@ -30,6 +35,7 @@ pub struct Room<'r> {
     pub(crate) open: &'r mut Vec<Open>,
     /// Where the keys on the stack stood, if keys must be unique.
     pub(crate) key_places: &'r mut Vec<usize>,
+    pub(crate) shapes: &'r mut Shapes,
 }
 
 /// A build of objects.
@@ -64,30 +70,42 @@ impl<'r, F: Feed> Build<'r, F> {
     }
 
     fn any(&mut self) -> Given<Own> {
+        self.room.shapes.tidy();
         let (kind, h) = self.feed.head()?;
         let mut cur = match kind {
-            Kind::Map | Kind::Array => self.begin(kind, h)?,
+            Kind::Map | Kind::Array => self.begin(kind, h, ROOT)?,
             _ => return self.scalar(kind, h),
         };
         'container: loop {
             let mut seq = F::Seq::from(cur.seq);
             let made = if cur.map {
+                let mut guess = self.guess(&cur);
                 loop {
                     if !self.feed.entry(&mut seq)? {
                         break self.end_map(cur.base)?;
                     }
-                    let (kind, h) = self.feed.key_head()?;
                     if self.hooks.unique_keys {
                         self.room.key_places.push(self.feed.at());
                     }
-                    let key = if kind == Kind::Str { self.feed.key(h)? } else { self.odd_key(kind, h)? };
+                    let (known, len) = self.room.shapes.known(guess);
+                    let key = if len != 0 && self.feed.again(known, len) {
+                        cur.last = guess;
+                        self.room.shapes.key(guess)
+                    } else {
+                        None
+                    };
+                    let key = match key {
+                        Some(key) => key,
+                        None => self.new_key(&mut cur, guess)?,
+                    };
+                    guess = self.room.shapes.next(cur.last);
                     self.room.stack.push(key);
-                    self.feed.value()?;
                     let (kind, h) = self.feed.head()?;
                     if let Kind::Map | Kind::Array = kind {
                         cur.seq = seq.into();
+                        let around = cur.last;
                         self.room.open.push(cur);
-                        cur = self.begin(kind, h)?;
+                        cur = self.begin(kind, h, around)?;
                         continue 'container;
                     }
                     let o = self.scalar(kind, h)?;
@@ -101,8 +119,9 @@ impl<'r, F: Feed> Build<'r, F> {
                     let (kind, h) = self.feed.head()?;
                     if let Kind::Map | Kind::Array = kind {
                         cur.seq = seq.into();
+                        let around = cur.around;
                         self.room.open.push(cur);
-                        cur = self.begin(kind, h)?;
+                        cur = self.begin(kind, h, around)?;
                         continue 'container;
                     }
                     let o = self.scalar(kind, h)?;
@@ -117,14 +136,37 @@ impl<'r, F: Feed> Build<'r, F> {
         }
     }
 
+    /// The key that is expected next: the first, or the one after the last. (The root is nobody's
+    /// last key, so it stands for none.)
     #[inline(always)]
-    fn begin(&mut self, kind: Kind, h: F::Head) -> Given<Open> {
+    fn guess(&self, cur: &Open) -> At {
+        if cur.last == ROOT { self.room.shapes.first(cur.around) } else { self.room.shapes.next(cur.last) }
+    }
+
+    /// A key that was not guessed: read, and learned for the next time.
+    #[inline(always)]
+    fn new_key(&mut self, cur: &mut Open, guess: At) -> Given<Own> {
+        let mark = self.feed.mark();
+        let (kind, h) = self.feed.key_head()?;
+        let key = if kind == Kind::Str { self.feed.key(h)? } else { self.odd_key(kind, h)? };
+        self.feed.value()?;
+        if guess == LOST {
+            cur.last = LOST;
+        } else {
+            let (from, is_first) = if cur.last == ROOT { (cur.around, true) } else { (cur.last, false) };
+            cur.last = self.room.shapes.learn(from, is_first, guess, &key, self.feed.since(mark));
+        }
+        Ok(key)
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, kind: Kind, h: F::Head, around: At) -> Given<Open> {
         if self.room.open.len() >= self.hooks.max_depth {
             return self.feed.refuse(Code::Depth);
         }
         let map = kind == Kind::Map;
         let seq = if map { self.feed.map(h)? } else { self.feed.array(h)? };
-        Ok(Open { map, base: self.room.stack.len(), seq: seq.into() })
+        Ok(Open { map, base: self.room.stack.len(), seq: seq.into(), around, last: ROOT })
     }
 
     #[inline(always)]

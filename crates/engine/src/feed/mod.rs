@@ -5,14 +5,16 @@
 
 mod any;
 mod keys;
+mod shapes;
 
 use alloc::vec::Vec;
 
 pub use any::Build;
 use keys::KeyCache;
+use shapes::Shapes;
 use py::{Own, Raised};
 use wire::transcode::Decoded;
-use wire::{Caps, Error, Kind, Num, Source};
+use wire::{Caps, Error, KNOWN, Kind, Num, Source};
 
 /// Why a feed gives nothing.
 #[derive(Debug)]
@@ -56,6 +58,7 @@ pub struct Reading {
     pub(crate) stack: Vec<Own>,
     pub(crate) open: Vec<any::Open>,
     pub(crate) key_places: Vec<usize>,
+    shapes: Shapes,
     keys: KeyCache,
     decoded: Decoded,
 }
@@ -70,7 +73,12 @@ impl Reading {
     pub fn split(&mut self) -> (Texts<'_>, any::Room<'_>) {
         (
             Texts { keys: &mut self.keys, decoded: &mut self.decoded },
-            any::Room { stack: &mut self.stack, open: &mut self.open, key_places: &mut self.key_places },
+            any::Room {
+                stack: &mut self.stack,
+                open: &mut self.open,
+                key_places: &mut self.key_places,
+                shapes: &mut self.shapes,
+            },
         )
     }
 }
@@ -116,6 +124,12 @@ pub trait Feed {
     fn key_head(&mut self) -> Given<(Kind, Self::Head)>;
     /// A key that is text, as an object that other maps may share.
     fn key(&mut self, h: Self::Head) -> Given<Own>;
+    /// See [`Source::mark`].
+    fn mark(&self) -> usize;
+    /// See [`Source::since`].
+    fn since(&self, mark: usize) -> &[u8];
+    /// See [`Source::again`].
+    fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool;
     /// See [`Source::value`].
     fn value(&mut self) -> Given<()>;
     /// See [`Source::end`].
@@ -223,6 +237,17 @@ impl<S: Source> Feed for FromBytes<'_, S> {
             Ok(o) => Ok(o?),
             Err(good) => Err(Trouble::Wire(self.source.not_utf8(n, good))),
         }
+    }
+    #[inline(always)]
+    fn mark(&self) -> usize {
+        self.source.mark()
+    }
+    fn since(&self, mark: usize) -> &[u8] {
+        self.source.since(mark)
+    }
+    #[inline(always)]
+    fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool {
+        self.source.again(known, len)
     }
     #[inline(always)]
     fn value(&mut self) -> Given<()> {

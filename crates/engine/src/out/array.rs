@@ -6,25 +6,43 @@
 //! library first.
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Out;
 use super::leaf::Step;
 use super::walk::{Go, Met, Walk};
 use crate::fault::{Stop, What};
-use py::{Array, Own, View};
+use py::{Array, Own, Row, View};
 use wire::time::{Date, DateTime, Duration, Time, days_from_civil};
+
+/// What the items of an array are. Their bits come as a `u64`, with zeros above them.
+#[derive(Clone, Copy)]
+enum Item {
+    Bool,
+    /// A signed integer, and how many bits stand above it.
+    Signed(u32),
+    Unsigned,
+    Half,
+    Single,
+    Double,
+    /// A `datetime64`.
+    Moment(Option<Unit>),
+    /// A `timedelta64`.
+    Span(Option<Unit>),
+}
 
 /// The unit of a `datetime64` or `timedelta64`, and how many of it make one step.
 #[derive(Clone, Copy)]
 struct Unit {
-    name: UnitName,
+    length: Length,
     count: i64,
+    /// The word for many of it.
+    name: &'static str,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum UnitName {
+enum Length {
     Year,
     Month,
     /// A number of seconds.
@@ -39,35 +57,21 @@ impl<O: Out> Walk<'_, O> {
         if scalar && let Some(v) = o.as_ref().as_any_float() {
             return self.float(o, v).map(|f| Some(f.into()));
         }
-        let a = Array::new(o.as_ref());
-        let a = self.raised(a)?;
+        let a = self.look(o)?;
         if self.rules.quirks.plain_arrays && !scalar && !self.plain(&a, o)? {
             return Ok(None);
         }
-        let go = match (a.kind, a.size) {
-            (b'b', 1) => {
-                self.nested(o, &a, |w, b: [u8; 1]| w.out.bool(b[0] != 0).map_err(|_| w.stop(What::Memory)))
-            }
-            (b'i', 1) => self.nested(o, &a, |w, b| w.signed(o, i8::from_ne_bytes(b).into())),
-            (b'i', 2) => self.nested(o, &a, |w, b| w.signed(o, i16::from_ne_bytes(b).into())),
-            (b'i', 4) => self.nested(o, &a, |w, b| w.signed(o, i32::from_ne_bytes(b).into())),
-            (b'i', 8) => self.nested(o, &a, |w, b| w.signed(o, i64::from_ne_bytes(b))),
-            (b'u', 1) => self.nested(o, &a, |w, b| w.unsigned(o, u8::from_ne_bytes(b).into())),
-            (b'u', 2) => self.nested(o, &a, |w, b| w.unsigned(o, u16::from_ne_bytes(b).into())),
-            (b'u', 4) => self.nested(o, &a, |w, b| w.unsigned(o, u32::from_ne_bytes(b).into())),
-            (b'u', 8) => self.nested(o, &a, |w, b| w.unsigned(o, u64::from_ne_bytes(b))),
-            (b'f', 2) => self.nested(o, &a, |w, b| w.single(o, half(u16::from_ne_bytes(b)))),
-            (b'f', 4) => self.nested(o, &a, |w, b| w.single(o, f32::from_ne_bytes(b))),
-            (b'f', 8) => self.nested(o, &a, |w, b| w.float(o, f64::from_ne_bytes(b)).map(drop)),
-            (b'M', 8) => {
-                let unit = self.unit(o)?;
-                self.nested(o, &a, |w, b| w.datetime64(o, i64::from_ne_bytes(b), unit))
-            }
-            (b'm', 8) => {
-                let unit = self.unit(o)?;
-                self.nested(o, &a, |w, b| w.timedelta64(o, i64::from_ne_bytes(b), unit))
-            }
-            (b'U' | b'S' | b'O' | b'V', _) => {
+        let item = match (a.kind, a.size) {
+            (b'b', 1) => Item::Bool,
+            (b'i', 1 | 2 | 4 | 8) => Item::Signed(64 - 8 * a.size as u32),
+            (b'u', 1 | 2 | 4 | 8) => Item::Unsigned,
+            (b'f', 2) => Item::Half,
+            (b'f', 4) => Item::Single,
+            (b'f', 8) => Item::Double,
+            (b'M', 8) => Item::Moment(self.unit(o)?),
+            _ if self.rules.quirks.plain_arrays => return Ok(None),
+            (b'm', 8) => Item::Span(self.unit(o)?),
+            (b'U' | b'S' | b'T' | b'O' | b'V', _) => {
                 let plain = py::import(c"oxwire._arrays")
                     .and_then(|m| py::call_method1(m.as_ref(), c"plain", o.as_ref()));
                 let plain = self.raised(plain)?;
@@ -75,7 +79,20 @@ impl<O: Out> Walk<'_, O> {
             }
             _ => return Ok(None),
         };
-        go.map(|()| Some(Step::Met(Met::Wrote)))
+        match item {
+            // Asking for the unit may have run code of a subclass, so the array is looked at again.
+            Item::Moment(_) | Item::Span(_) => {
+                let a = self.look(o)?;
+                self.nested(o, &a, item)?;
+            }
+            _ => self.nested(o, &a, item)?,
+        }
+        Ok(Some(Step::Met(Met::Wrote)))
+    }
+
+    fn look(&mut self, o: &Own) -> Result<Array, Stop> {
+        let a = Array::new(o.as_ref());
+        self.raised(a)
     }
 
     /// Whether an array is of the layouts that a compatible face writes; it may say why not.
@@ -99,39 +116,30 @@ impl<O: Out> Walk<'_, O> {
     }
 
     /// Writes every item, with an array around each row, around those, and so on.
-    fn nested<const N: usize>(&mut self, o: &Own, a: &Array, f: impl Fn(&mut Self, [u8; N]) -> Go) -> Go {
-        let Some((&inner, outer)) = a.shape.split_last() else {
-            return match a.item::<N>(&[]) {
-                Some(b) => f(self, b),
-                None => Err(self.stop(What::Unsupported(o.as_ref().class_name()))),
-            };
-        };
+    #[inline(never)]
+    fn nested(&mut self, o: &Own, a: &Array, item: Item) -> Go {
         self.room_for(a.shape.len())?;
+        let (inner, outer) = match a.shape.split_last() {
+            Some((&inner, outer)) => (inner, outer),
+            None => return self.items(o, a.row(&[]), item, false),
+        };
         let mut place = alloc::vec![0usize; outer.len()];
         let mut level = 0;
         'down: loop {
             let mut empty = false;
             while level < outer.len() {
-                let w = self.out.begin_array(outer[level]);
-                self.wrote(w)?;
+                self.begin(outer[level])?;
                 if outer[level] == 0 {
-                    let w = self.out.end_array(0);
-                    self.wrote(w)?;
+                    self.end(0)?;
                     empty = true;
                     break;
                 }
                 level += 1;
             }
             if !empty {
-                let w = self.out.begin_array(inner);
-                self.wrote(w)?;
-                a.row::<N, Stop>(&place, |b| {
-                    f(self, b)?;
-                    let w = self.out.end_item();
-                    self.wrote(w)
-                })?;
-                let w = self.out.end_array(inner);
-                self.wrote(w)?;
+                self.begin(inner)?;
+                self.items(o, a.row(&place), item, true)?;
+                self.end(inner)?;
             }
             // A whole value was written at this level: on to the next, or up.
             loop {
@@ -145,11 +153,50 @@ impl<O: Out> Walk<'_, O> {
                     continue 'down;
                 }
                 place[level - 1] = 0;
-                let w = self.out.end_array(outer[level - 1]);
-                self.wrote(w)?;
+                self.end(outer[level - 1])?;
                 level -= 1;
             }
         }
+    }
+
+    fn begin(&mut self, len: usize) -> Go {
+        let w = self.out.begin_array(len);
+        self.wrote(w)
+    }
+
+    fn end(&mut self, len: usize) -> Go {
+        let w = self.out.end_array(len);
+        self.wrote(w)
+    }
+
+    /// Writes the items of a row, as items of an array or each for itself. None: the array is not
+    /// what it said it was.
+    #[inline(never)]
+    fn items(&mut self, o: &Own, row: Option<Row<'_>>, item: Item, listed: bool) -> Go {
+        let Some(row) = row else {
+            return Err(self.stop(What::Array("the array changed while it was being encoded".into())));
+        };
+        for i in 0..row.len() {
+            let bits = row.bits(i);
+            match item {
+                Item::Bool => {
+                    let w = self.out.bool(bits != 0);
+                    self.wrote(w)?;
+                }
+                Item::Signed(above) => self.signed(o, ((bits << above) as i64) >> above)?,
+                Item::Unsigned => self.unsigned(o, bits)?,
+                Item::Half => self.single(o, half(bits as u16))?,
+                Item::Single => self.single(o, f32::from_bits(bits as u32))?,
+                Item::Double => self.float(o, f64::from_bits(bits)).map(drop)?,
+                Item::Moment(unit) => self.datetime64(o, bits as i64, unit)?,
+                Item::Span(unit) => self.timedelta64(o, bits as i64, unit)?,
+            }
+            if listed {
+                let w = self.out.end_item();
+                self.wrote(w)?;
+            }
+        }
+        Ok(())
     }
 
     #[inline(always)]
@@ -190,30 +237,40 @@ impl<O: Out> Walk<'_, O> {
         let Some(inside) = text.split_once('[').and_then(|(_, t)| t.strip_suffix(']')) else {
             return Ok(None);
         };
-        let digits = inside.len() - inside.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let count = inside[..digits].parse().unwrap_or(1);
-        let (name, long) = match &inside[digits..] {
-            "Y" => (UnitName::Year, "years"),
-            "M" => (UnitName::Month, "months"),
-            "W" => (UnitName::Seconds(7 * 86_400), "weeks"),
-            "D" => (UnitName::Seconds(86_400), "days"),
-            "h" => (UnitName::Seconds(3600), "hours"),
-            "m" => (UnitName::Seconds(60), "minutes"),
-            "s" => (UnitName::Seconds(1), "seconds"),
-            "ms" => (UnitName::Parts(1_000), "milliseconds"),
-            "us" => (UnitName::Parts(1_000_000), "microseconds"),
-            "ns" => (UnitName::Parts(1_000_000_000), "nanoseconds"),
-            "ps" => (UnitName::Parts(1_000_000_000_000), "picoseconds"),
-            "fs" => (UnitName::Parts(1_000_000_000_000_000), "femtoseconds"),
-            "as" => (UnitName::Parts(1_000_000_000_000_000_000), "attoseconds"),
+        let letters = inside.trim_start_matches(|c: char| c.is_ascii_digit());
+        let digits = &inside[..inside.len() - letters.len()];
+        let (length, name) = match letters {
+            "Y" => (Length::Year, "years"),
+            "M" => (Length::Month, "months"),
+            "W" => (Length::Seconds(7 * 86_400), "weeks"),
+            "D" => (Length::Seconds(86_400), "days"),
+            "h" => (Length::Seconds(3600), "hours"),
+            "m" => (Length::Seconds(60), "minutes"),
+            "s" => (Length::Seconds(1), "seconds"),
+            "ms" => (Length::Parts(1_000), "milliseconds"),
+            "us" => (Length::Parts(1_000_000), "microseconds"),
+            "ns" => (Length::Parts(1_000_000_000), "nanoseconds"),
+            "ps" => (Length::Parts(1_000_000_000_000), "picoseconds"),
+            "fs" => (Length::Parts(1_000_000_000_000_000), "femtoseconds"),
+            "as" => (Length::Parts(1_000_000_000_000_000_000), "attoseconds"),
             _ => return Ok(None),
         };
-        if self.rules.quirks.plain_arrays && matches!(name, UnitName::Parts(n) if n > 1_000_000_000) {
-            return Err(self.stop(What::Array(format!("unsupported numpy.datetime64 unit: {long}"))));
+        if self.rules.quirks.plain_arrays && matches!(length, Length::Parts(n) if n > 1_000_000_000) {
+            return Err(self.stop(What::Array(format!("unsupported numpy.datetime64 unit: {name}"))));
         }
-        Ok(Some(Unit { name, count }))
+        let count = if digits.is_empty() { Some(1) } else { digits.parse().ok() };
+        Ok(count.map(|count| Unit { length, count, name }))
     }
 
+    /// A number of steps that no moment or span stands for.
+    #[cold]
+    #[inline(never)]
+    fn inexact(&mut self, class: &str, v: i64, unit: Option<Unit>) -> Go {
+        let name = unit.map_or("steps", |u| u.name);
+        Err(self.stop(What::Array(format!("unrepresentable numpy.{class}: {v} {name}"))))
+    }
+
+    #[inline(never)]
     fn datetime64(&mut self, o: &Own, v: i64, unit: Option<Unit>) -> Go {
         // The least integer is "not a time", as NaN is no number.
         if v == i64::MIN {
@@ -228,41 +285,22 @@ impl<O: Out> Walk<'_, O> {
                 let w = self.out.datetime(o.as_ref(), t);
                 self.wrote(w)
             }
-            None => {
-                Err(self.stop(What::Array(format!("a datetime64 of {v} steps cannot be written exactly"))))
-            }
+            None => self.inexact("datetime64", v, unit),
         }
     }
 
+    #[inline(never)]
     fn timedelta64(&mut self, o: &Own, v: i64, unit: Option<Unit>) -> Go {
         if v == i64::MIN {
             let w = self.out.null();
             return self.wrote(w);
         }
-        let span = unit.and_then(|u| {
-            let steps = i128::from(v) * i128::from(u.count);
-            let nanos = match u.name {
-                UnitName::Seconds(n) => steps * i128::from(n) * 1_000_000_000,
-                UnitName::Parts(n) => exact(steps * 1_000_000_000, i128::from(n))?,
-                UnitName::Year | UnitName::Month => return None,
-            };
-            let (negative, nanos) = (nanos < 0, nanos.unsigned_abs());
-            let seconds = nanos / 1_000_000_000;
-            Some(Duration {
-                negative,
-                days: (seconds / 86_400) as u64,
-                seconds: (seconds % 86_400) as u32,
-                nanosecond: (nanos % 1_000_000_000) as u32,
-            })
-        });
-        match span {
+        match unit.and_then(|u| span(v, u)) {
             Some(d) => {
                 let w = self.out.duration(o.as_ref(), d);
                 self.wrote(w)
             }
-            None => {
-                Err(self.stop(What::Array(format!("a timedelta64 of {v} steps cannot be written exactly"))))
-            }
+            None => self.inexact("timedelta64", v, unit),
         }
     }
 
@@ -271,63 +309,70 @@ impl<O: Out> Walk<'_, O> {
         let view = View::formatted(o.as_ref());
         let view = self.raised(view)?;
         let (format, size) = view.format();
-        let (kind, bytes): (String, Vec<u8>) = (format.to_string(), view.to_vec());
-        drop(view);
-        let go = match (kind.as_str(), size) {
-            ("b", 1) => self.row(&bytes, |w, b| w.signed(o, i8::from_ne_bytes(b).into())),
-            ("h", 2) => self.row(&bytes, |w, b| w.signed(o, i16::from_ne_bytes(b).into())),
-            ("i" | "l", 4) => self.row(&bytes, |w, b| w.signed(o, i32::from_ne_bytes(b).into())),
-            ("q" | "l", 8) => self.row(&bytes, |w, b| w.signed(o, i64::from_ne_bytes(b))),
-            ("B", 1) => self.row(&bytes, |w, b| w.unsigned(o, u8::from_ne_bytes(b).into())),
-            ("H", 2) => self.row(&bytes, |w, b| w.unsigned(o, u16::from_ne_bytes(b).into())),
-            ("I" | "L", 4) => self.row(&bytes, |w, b| w.unsigned(o, u32::from_ne_bytes(b).into())),
-            ("Q" | "L", 8) => self.row(&bytes, |w, b| w.unsigned(o, u64::from_ne_bytes(b))),
-            ("f", 4) => self.row(&bytes, |w, b| w.single(o, f32::from_ne_bytes(b))),
-            ("d", 8) => self.row(&bytes, |w, b| w.float(o, f64::from_ne_bytes(b)).map(drop)),
-            // Characters: as items.
-            _ => {
-                let l = py::list_of(o.as_ref());
-                return Ok(Some(Step::Again(self.raised(l)?)));
-            }
+        let item = match (format, size) {
+            ("b" | "h" | "i" | "l" | "q", 1 | 2 | 4 | 8) => Some(Item::Signed(64 - 8 * size as u32)),
+            ("B" | "H" | "I" | "L" | "Q", 1 | 2 | 4 | 8) => Some(Item::Unsigned),
+            ("f", 4) => Some(Item::Single),
+            ("d", 8) => Some(Item::Double),
+            _ => None,
         };
-        go.map(|()| Some(Step::Met(Met::Wrote)))
-    }
-
-    fn row<const N: usize>(&mut self, bytes: &[u8], f: impl Fn(&mut Self, [u8; N]) -> Go) -> Go {
+        let bytes: Vec<u8> = view.to_vec();
+        drop(view);
+        let Some(item) = item else {
+            // Characters: as items.
+            let l = py::list_of(o.as_ref());
+            return Ok(Some(Step::Again(self.raised(l)?)));
+        };
         self.room_for(1)?;
-        let (items, _) = bytes.as_chunks::<N>();
-        let w = self.out.begin_array(items.len());
-        self.wrote(w)?;
-        for &item in items {
-            f(self, item)?;
-            let w = self.out.end_item();
-            self.wrote(w)?;
-        }
-        let w = self.out.end_array(items.len());
-        self.wrote(w)
+        let n = bytes.len() / size;
+        self.begin(n)?;
+        self.items(o, Row::of(&bytes, size), item, true)?;
+        self.end(n)?;
+        Ok(Some(Step::Met(Met::Wrote)))
     }
 }
 
-/// The quotient, if there is no remainder.
-fn exact(a: i128, b: i128) -> Option<i128> {
-    (a % b == 0).then_some(a / b)
+const BILLION: i128 = 1_000_000_000;
+
+/// So many steps in nanoseconds, if they are a whole number of them; years and months are not.
+fn nanoseconds(v: i64, unit: Unit) -> Option<i128> {
+    let steps = i128::from(v) * i128::from(unit.count);
+    match unit.length {
+        Length::Year | Length::Month => None,
+        Length::Seconds(n) => steps.checked_mul(i128::from(n))?.checked_mul(BILLION),
+        Length::Parts(n) => {
+            let (all, n) = (steps.checked_mul(BILLION)?, i128::from(n));
+            (all % n == 0).then_some(all / n)
+        }
+    }
+}
+
+/// The span of so many steps.
+fn span(v: i64, unit: Unit) -> Option<Duration> {
+    let nanos = nanoseconds(v, unit)?;
+    let (seconds, rest) = (nanos.unsigned_abs() / BILLION as u128, nanos.unsigned_abs() % BILLION as u128);
+    Some(Duration {
+        negative: nanos < 0,
+        days: u64::try_from(seconds / 86_400).ok()?,
+        seconds: (seconds % 86_400) as u32,
+        nanosecond: rest as u32,
+    })
 }
 
 /// The moment that lies so many steps after the beginning of 1970.
 fn moment(v: i64, unit: Unit) -> Option<DateTime> {
-    let steps = i128::from(v) * i128::from(unit.count);
-    let nanos = match unit.name {
-        UnitName::Year | UnitName::Month => {
-            let months = if unit.name == UnitName::Year { steps * 12 } else { steps } + 1970 * 12;
+    let nanos = match unit.length {
+        Length::Year | Length::Month => {
+            let per = if unit.length == Length::Year { 12 } else { 1 };
+            let months = i128::from(v).checked_mul(i128::from(unit.count) * per)? + 1970 * 12;
             let year = i32::try_from(months.div_euclid(12)).ok().filter(|y| (0..=9999).contains(y))?;
             let date = Date { year, month: months.rem_euclid(12) as u8 + 1, day: 1 };
-            i128::from(days_from_civil(date)) * 86_400 * 1_000_000_000
+            i128::from(days_from_civil(date)) * 86_400 * BILLION
         }
-        UnitName::Seconds(n) => steps * i128::from(n) * 1_000_000_000,
-        UnitName::Parts(n) => exact(steps * 1_000_000_000, i128::from(n))?,
+        _ => nanoseconds(v, unit)?,
     };
-    let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).ok()?;
-    let t = DateTime::from_unix(seconds, nanos.rem_euclid(1_000_000_000) as u32)?;
+    let seconds = i64::try_from(nanos.div_euclid(BILLION)).ok()?;
+    let t = DateTime::from_unix(seconds, nanos.rem_euclid(BILLION) as u32)?;
     // It has no offset: nobody said where it is.
     Some(DateTime { time: Time { offset: None, ..t.time }, ..t })
 }

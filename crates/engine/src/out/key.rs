@@ -15,7 +15,7 @@ use super::sort::Sort;
 use super::walk::Walk;
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, Int, Moment, MomentKind, Own, Seen};
-use wire::time::{Date, DateTime, Duration, Time};
+use wire::time::{Date, DateTime, Duration, Time, TimeStyle};
 use wire::{Str, number};
 
 /// How often a key may lead to another value that is to be the key.
@@ -176,8 +176,12 @@ impl<O: Out> Walk<'_, O> {
         Ok(match self.raised(moment)? {
             Moment::DateTime(v) => owned(v.text(style, &mut [0; DateTime::TEXT])),
             Moment::Date(v) => owned(v.text(&mut [0; Date::TEXT])),
-            Moment::Time(v) if v.offset.is_some() && self.rules.quirks.naive_times => {
-                return Err(self.stop(What::TimeWithZone));
+            Moment::Time(v) if self.rules.quirks.naive_times => {
+                if v.offset.is_some() {
+                    return Err(self.stop(What::TimeWithZone));
+                }
+                let style = TimeStyle { naive_utc: false, ..style };
+                owned(v.text(style, &mut [0; Time::TEXT]))
             }
             Moment::Time(v) => owned(v.text(style, &mut [0; Time::TEXT])),
             Moment::Delta(v) => owned(v.text(&mut [0; Duration::TEXT])),

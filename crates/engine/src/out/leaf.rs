@@ -8,8 +8,9 @@ use super::sort::{Known, Sort};
 use super::walk::{Met, Walk};
 use crate::env::Splice;
 use crate::fault::{Stop, What};
-use py::{Int, Moment, MomentKind, Own, Raised, Seen};
+use py::{DictKind, Held, Int, ListKind, Moment, MomentKind, Own, Raised, Seen};
 use wire::Str;
+use wire::time::{Time, TimeStyle};
 
 /// What a look at an object came to.
 pub(crate) enum Step {
@@ -91,92 +92,68 @@ impl<O: Out> Walk<'_, O> {
     /// Writes an object as its sort says; nothing if it cannot be written after all.
     fn written(&mut self, known: &Known, o: &Own) -> Result<Option<Step>, Stop> {
         let r = o.as_ref();
-        let met: Result<Met, Stop> = match known.sort {
-            Sort::StrSub => match r.as_any_str() {
-                Some(s) => match s.text(self.text) {
-                    Ok(t) => {
-                        let w = self.out.str(r, t);
-                        self.wrote(w)?;
-                        Ok(Met::Wrote)
-                    }
-                    Err(e) => return Err(self.surrogate(e)),
-                },
-                None => return Ok(None),
-            },
-            Sort::IntSub => match r.as_any_int() {
-                Some(i) => self.odd_int(r, i.get()),
-                None => return Ok(None),
-            },
-            Sort::FloatSub => match r.as_any_float() {
-                Some(v) => self.float(o, v),
-                None => return Ok(None),
-            },
-            Sort::ListSub => match r.as_any_list() {
-                Some(l) => self.begin_list(l.hold()),
-                None => return Ok(None),
-            },
-            Sort::DictSub => match r.as_any_dict() {
-                Some(d) => self.begin_dict(d.hold()),
-                None => return Ok(None),
-            },
-            Sort::TupleSub | Sort::Tuple => match r.as_any_tuple() {
-                Some(t) => self.begin_tuple(t.hold()),
-                None => return Ok(None),
-            },
-            Sort::Bytes => match r.as_bytes() {
-                Some(b) => {
-                    let w = self.out.bytes(r, b);
-                    self.wrote(w)?;
-                    Ok(Met::Wrote)
-                }
-                None => return Ok(None),
-            },
+        let met = match known.sort {
+            Sort::StrSub => r.as_any_str().map(|_| self.text(o)),
+            Sort::IntSub => r.as_any_int().map(|i| self.odd_int(r, i.get())),
+            Sort::FloatSub => r.as_any_float().map(|v| self.float(o, v)),
+            Sort::ListSub => r.as_any_list().map(|l| self.list(l.hold())),
+            Sort::DictSub => r.as_any_dict().map(|d| self.dict(d.hold())),
+            Sort::TupleSub => r.as_any_tuple().map(|t| self.begin_tuple(t.hold())),
+            Sort::Bytes => r.as_bytes().map(|b| self.bytes(o, b)),
             Sort::ByteArray | Sort::MemoryView => {
                 let b = r.copy_bytes();
                 let b = self.raised(b)?;
-                let w = self.out.bytes(r, &b);
-                self.wrote(w)?;
-                Ok(Met::Wrote)
+                Some(self.bytes(o, &b))
             }
-            Sort::Set | Sort::Iterable => {
-                let l = py::list_of(r);
-                return Ok(Some(Step::Again(self.raised(l)?)));
+            Sort::Set | Sort::Iterable => return self.again(py::list_of(r)),
+            Sort::OddDict if self.rules.quirks.stored_dicts && !is_ordered(r) => {
+                r.as_any_dict().map(|d| self.dict(d.hold()))
             }
-            Sort::OddDict if self.rules.quirks.stored_dicts && !is_ordered(r) => match r.as_any_dict() {
-                Some(d) => self.begin_dict(d.hold()),
-                None => return Ok(None),
-            },
-            Sort::Mapping | Sort::OddDict => {
-                let d = py::dict_from(r);
-                return Ok(Some(Step::Again(self.raised(d)?)));
+            Sort::Mapping | Sort::OddDict => return self.again(py::dict_from(r)),
+            Sort::Enum => return self.again(r.attr(&self.env.names.value)),
+            Sort::DateTime | Sort::Date | Sort::Time | Sort::Delta | Sort::DateTimeSub => {
+                Some(self.moment(o))
             }
-            Sort::Enum => {
-                let v = r.attr(&self.env.names.value);
-                return Ok(Some(Step::Again(self.raised(v)?)));
-            }
-            Sort::DateTime | Sort::Date | Sort::Time | Sort::Delta | Sort::DateTimeSub => self.moment(o),
-            Sort::Uuid | Sort::UuidSub => {
-                let v = self.uuid_bytes(o)?;
-                let w = self.out.uuid(r, v);
-                self.wrote(w)?;
-                Ok(Met::Wrote)
-            }
-            Sort::Decimal => return self.decimal(o).map(|f| Some(f.into())),
+            Sort::Uuid | Sort::UuidSub => Some(self.uuid(o)),
+            Sort::Decimal => Some(self.decimal(o)),
             Sort::Fraction | Sort::Text => {
                 let s = py::text_of(r);
                 let s = self.raised(s)?;
-                self.text(&s)
+                Some(self.text(&s))
             }
-            Sort::Dataclass | Sort::Attrs => return self.record(known, o).map(|f| Some(f.into())),
-            Sort::Model => return self.model(o).map(|o| Some(Step::Again(o))),
+            Sort::Dataclass | Sort::Attrs => Some(self.record(known, o)),
+            Sort::Model => {
+                let dumped = self.model(o);
+                return self.again(dumped);
+            }
             Sort::Array | Sort::ArrayScalar => return self.array(o, known.sort == Sort::ArrayScalar),
             Sort::Numbers => return self.numbers(o),
-            Sort::Raw | Sort::Fragment => self.splice(o),
-            Sort::Unknown => return Ok(None),
+            Sort::Raw | Sort::Fragment => Some(self.splice(o)),
+            Sort::Unknown => None,
         };
-        met.map(|f| Some(f.into()))
+        Ok(match met {
+            Some(met) => Some(Step::Met(met?)),
+            None => None,
+        })
     }
 
+    fn again(&mut self, r: py::Result<Own>) -> Result<Option<Step>, Stop> {
+        self.raised(r).map(|o| Some(Step::Again(o)))
+    }
+
+    // What is compiled into the walk's own loop stands here a second time, and not a third.
+
+    #[inline(never)]
+    fn list(&mut self, l: Held<ListKind>) -> Result<Met, Stop> {
+        self.begin_list(l)
+    }
+
+    #[inline(never)]
+    fn dict(&mut self, d: Held<DictKind>) -> Result<Met, Stop> {
+        self.begin_dict(d)
+    }
+
+    #[inline(never)]
     pub(crate) fn float(&mut self, o: &Own, v: f64) -> Result<Met, Stop> {
         if !v.is_finite() && self.rules.finite {
             return Err(self.stop(What::NonFinite));
@@ -186,16 +163,31 @@ impl<O: Out> Walk<'_, O> {
         Ok(Met::Wrote)
     }
 
+    /// The text of a str, or of an instance of a subclass.
     fn text(&mut self, s: &Own) -> Result<Met, Stop> {
         let Some(text) = s.as_ref().as_any_str() else { return Err(self.stop(What::KeyNotStr)) };
-        let w = match text.text(self.text) {
-            Ok(t) => self.out.str(s.as_ref(), t),
-            Err(e) => return Err(self.surrogate(e)),
-        };
+        let mut room = Vec::new();
+        match text.text(&mut room) {
+            Ok(t) => self.str(s, t),
+            Err(e) => Err(self.surrogate(e)),
+        }
+    }
+
+    #[inline(never)]
+    fn str(&mut self, o: &Own, v: Str<'_>) -> Result<Met, Stop> {
+        let w = self.out.str(o.as_ref(), v);
         self.wrote(w)?;
         Ok(Met::Wrote)
     }
 
+    #[inline(never)]
+    fn bytes(&mut self, o: &Own, v: &[u8]) -> Result<Met, Stop> {
+        let w = self.out.bytes(o.as_ref(), v);
+        self.wrote(w)?;
+        Ok(Met::Wrote)
+    }
+
+    #[inline(never)]
     fn moment(&mut self, o: &Own) -> Result<Met, Stop> {
         let kind = self.env.moments.kind(o.as_ref().class()).unwrap_or(MomentKind::Date);
         let moment = self.env.moments.read(o, kind);
@@ -203,14 +195,24 @@ impl<O: Out> Walk<'_, O> {
         let w = match self.raised(moment)? {
             Moment::DateTime(v) => self.out.datetime(r, v),
             Moment::Date(v) => self.out.date(r, v),
-            Moment::Time(v) => {
-                if v.offset.is_some() && self.rules.quirks.naive_times {
+            Moment::Time(v) if self.rules.quirks.naive_times => {
+                if v.offset.is_some() {
                     return Err(self.stop(What::TimeWithZone));
                 }
-                self.out.time(r, v)
+                let style = TimeStyle { naive_utc: false, ..self.out.time_style() };
+                return self.str(o, v.text(style, &mut [0; Time::TEXT]));
             }
+            Moment::Time(v) => self.out.time(r, v),
             Moment::Delta(v) => self.out.duration(r, v),
         };
+        self.wrote(w)?;
+        Ok(Met::Wrote)
+    }
+
+    #[inline(never)]
+    fn uuid(&mut self, o: &Own) -> Result<Met, Stop> {
+        let v = self.uuid_bytes(o)?;
+        let w = self.out.uuid(o.as_ref(), v);
         self.wrote(w)?;
         Ok(Met::Wrote)
     }
@@ -225,11 +227,12 @@ impl<O: Out> Walk<'_, O> {
             Some(Int::Big(b)) => {
                 let b = b.bytes();
                 let b = self.raised(b)?;
-                // Little-endian with a sign: at most sixteen bytes, then zeros.
+                // Little-endian with a sign: at most sixteen bytes, then zeros; the sign is plus.
+                let plus = b.last().is_some_and(|&b| b < 0x80);
                 let (low, high) = b.split_at(b.len().min(16));
                 let mut all = [0; 16];
                 all[..low.len()].copy_from_slice(low);
-                high.iter().all(|&b| b == 0).then(|| u128::from_le_bytes(all))
+                (plus && high.iter().all(|&b| b == 0)).then(|| u128::from_le_bytes(all))
             }
             _ => None,
         };
@@ -239,6 +242,7 @@ impl<O: Out> Walk<'_, O> {
         }
     }
 
+    #[inline(never)]
     fn decimal(&mut self, o: &Own) -> Result<Met, Stop> {
         let s = py::text_of(o.as_ref());
         let s = self.raised(s)?;
@@ -260,15 +264,15 @@ impl<O: Out> Walk<'_, O> {
             };
             return self.float(o, v);
         }
-        let w = if self.rules.decimal_number {
-            self.out.number_text(o.as_ref(), digits)
-        } else {
-            self.out.str(o.as_ref(), Str::new(digits))
-        };
+        if !self.rules.decimal_number {
+            return self.str(o, Str::new(digits));
+        }
+        let w = self.out.number_text(o.as_ref(), digits);
         self.wrote(w)?;
         Ok(Met::Wrote)
     }
 
+    #[inline(never)]
     fn record(&mut self, known: &Known, o: &Own) -> Result<Met, Stop> {
         let Some(record) = &known.record else {
             return Err(self.stop(What::Unsupported(o.as_ref().class_name())));
@@ -284,7 +288,7 @@ impl<O: Out> Walk<'_, O> {
         self.begin_record(entries)
     }
 
-    /// Fields stand in the order of their class, unless bytes must be canonical.
+    /// Fields stand in the order of their class, unless keys are sorted.
     fn begin_record(&mut self, entries: super::entries::Entries) -> Result<Met, Stop> {
         if self.rules.quirks.dataclass_dict {
             self.begin_unsorted(entries)
@@ -294,18 +298,16 @@ impl<O: Out> Walk<'_, O> {
     }
 
     /// A model of a validation library, as it dumps itself: with aliases, without what is excluded.
-    fn model(&mut self, o: &Own) -> Result<Own, Stop> {
-        let dump = || {
-            let f = o.as_ref().attr_named(c"model_dump")?;
-            let keywords = py::new_dict()?;
-            py::dict_set(&keywords, "mode", &py::text(self.rules.model_mode.to_str().unwrap_or_default())?)?;
-            py::dict_set(&keywords, "by_alias", &py::bool(true))?;
-            py::instance(f.as_ref(), &py::tuple(&mut Vec::new(), 0)?, Some(&keywords))
-        };
-        let r = dump();
-        self.raised(r)
+    #[inline(never)]
+    fn model(&self, o: &Own) -> py::Result<Own> {
+        let f = o.as_ref().attr_named(c"model_dump")?;
+        let keywords = py::new_dict()?;
+        py::dict_set(&keywords, "mode", &py::text(self.rules.model_mode.to_str().unwrap_or_default())?)?;
+        py::dict_set(&keywords, "by_alias", &py::bool(true))?;
+        py::instance(f.as_ref(), &py::tuple(&mut Vec::new(), 0)?, Some(&keywords))
     }
 
+    #[inline(never)]
     fn splice(&mut self, o: &Own) -> Result<Met, Stop> {
         let mut room = Vec::new();
         let w = match self.env.spliced.splice(o.as_ref(), &mut room) {

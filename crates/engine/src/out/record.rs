@@ -2,13 +2,14 @@
 //!
 //! The policy: fields as the class declares them, in that order; class variables and init-only
 //! arguments are none. A name that begins with an underscore is private and left out, as is what
-//! an instance holds beside its fields. A field that an instance does not have is left out too.
+//! an instance holds beside its fields. A field that an instance lacks is an error, the one that
+//! asking for it raises: leaving it out would lose it silently.
 
 use alloc::vec::Vec;
 
 use super::entries::{Entries, Key};
 use crate::env::Env;
-use py::{Own, Ref, Result, Type};
+use py::{Own, Ref, Result, StrRef, Type};
 
 /// How the fields of a class are found.
 pub(crate) struct Record {
@@ -16,7 +17,7 @@ pub(crate) struct Record {
     fields: Vec<Own>,
     /// The class itself, and not a base, was declared to have fields.
     pub(crate) own: bool,
-    /// Some class of the resolution order has slots.
+    /// Not all fields stand in the `__dict__` of an instance: the class has slots, or a base has some.
     pub(crate) slots: bool,
 }
 
@@ -62,8 +63,8 @@ impl Record {
     }
 
     fn new(class: Type<'_>, fields: Vec<Own>, own: bool) -> Record {
-        let mut slots = false;
-        class.mro(|t| slots |= t.defines(c"__slots__"));
+        let mut slots = class.defines(c"__slots__");
+        class.mro(|t| slots |= t.has_slots());
         Record { fields, own, slots }
     }
 
@@ -71,9 +72,7 @@ impl Record {
     pub(crate) fn entries(&self, o: &Own) -> Result<Entries> {
         let mut items = Vec::with_capacity(self.fields.len());
         for name in &self.fields {
-            if let Some(v) = o.as_ref().attr_or_none(name)? {
-                items.push((Key::Str(name.clone()), v));
-            }
+            items.push((Key::Str(name.clone()), o.as_ref().attr(name)?));
         }
         Ok(Entries::new(items))
     }
@@ -86,8 +85,7 @@ pub(crate) fn dict_entries(env: &Env, o: &Own) -> Result<Option<Entries>> {
     let d = d.hold();
     let (mut place, mut items) = (0, Vec::with_capacity(d.len()));
     while let Some((k, v)) = d.next(&mut place) {
-        let private = k.as_ref().as_str().is_some_and(|s| s.ascii().is_some_and(|s| s.starts_with(b"_")));
-        if !private {
+        if !k.as_ref().as_any_str().is_some_and(is_private) {
             items.push((Key::Str(k.as_ref().own()), v.as_ref().own()));
         }
     }
@@ -95,11 +93,17 @@ pub(crate) fn dict_entries(env: &Env, o: &Own) -> Result<Option<Entries>> {
 }
 
 fn push(fields: &mut Vec<Own>, name: Ref<'_>) -> Result<()> {
-    if let Some(s) = name.as_any_str() {
-        let text = s.lossy();
-        if !text.starts_with('_') {
-            fields.push(py::intern(&text)?);
-        }
+    if let Some(s) = name.as_any_str()
+        && !is_private(s)
+    {
+        fields.push(py::intern(&s.lossy())?);
     }
     Ok(())
+}
+
+fn is_private(name: StrRef<'_>) -> bool {
+    match name.ascii() {
+        Some(s) => s.starts_with(b"_"),
+        None => name.lossy().starts_with('_'),
+    }
 }

@@ -27,8 +27,6 @@ pub(crate) enum Sort {
     ListSub,
     DictSub,
     TupleSub,
-    /// Exactly what is built in, though nobody looked for it where it stands.
-    Tuple,
     Bytes,
     ByteArray,
     MemoryView,
@@ -122,8 +120,6 @@ pub mod sorts {
     pub const MODEL: SortSet = SortSet::of(&[Sort::Model]);
     /// Arrays of an array library, and its scalars.
     pub const ARRAYS: SortSet = SortSet::of(&[Sort::Array, Sort::ArrayScalar]);
-    /// Tuples themselves.
-    pub const TUPLE: SortSet = SortSet::of(&[Sort::Tuple]);
     /// Fragments.
     pub const FRAGMENT: SortSet = SortSet::of(&[Sort::Fragment]);
 }

@@ -96,6 +96,27 @@ unsafe fn long_copy_plain(bytes: &[u8], out: *mut u8) -> usize {
     unsafe { generic::copy_plain::<Base>(bytes, out) }
 }
 
+/// Whether the first `len` bytes of `known` stand at `at`.
+///
+/// # Safety
+/// As many bytes as `known` has must be readable at `at`.
+#[inline(always)]
+pub(crate) unsafe fn starts_with(at: *const u8, known: &[u8; KNOWN], len: usize) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: by contract.
+    unsafe {
+        x86_64::starts_with(at, known, len)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: by contract.
+    unsafe {
+        (*at.cast::<[u8; KNOWN]>()).get(..len) == known.get(..len)
+    }
+}
+
+/// How many bytes [`starts_with`] looks at.
+pub const KNOWN: usize = 48;
+
 /// Whether a byte ends or escapes JSON text.
 #[inline(always)]
 const fn special(b: u8) -> bool {
@@ -137,6 +158,24 @@ mod tests {
                     let r = spaces.as_ptr_range();
                     assert_eq!(generic::space::<V>(r.start, r.end), n);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn known_starts() {
+        let mut known = [0u8; KNOWN];
+        known.iter_mut().enumerate().for_each(|(i, b)| *b = i as u8);
+        for len in 0..=KNOWN {
+            let mut here = known;
+            here[len..].fill(0xff);
+            // SAFETY: both are arrays of that length.
+            assert!(unsafe { starts_with(here.as_ptr(), &known, len) });
+            for at in 0..len {
+                let mut other = here;
+                other[at] ^= 0x40;
+                // SAFETY: as above.
+                assert!(!unsafe { starts_with(other.as_ptr(), &known, len) });
             }
         }
     }
