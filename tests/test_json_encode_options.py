@@ -361,13 +361,16 @@ def test_passthrough_of_classes():
     )
     # A subclass of date is not date.
     assert decode(encode([NAIVE, date(2000, 1, 1)], passthrough=[date], enc_hook=hook))[1] == "<date>"
-    every = [NAIVE, NAIVE.date(), NAIVE.time(), one, Decimal(1), timedelta(1), b"x", (1,), {2}]
+    every = [NAIVE, NAIVE.date(), NAIVE.time(), one, Decimal(1), timedelta(1), b"x", {2}]
     types = tuple(type(value) for value in every)
     assert decode(encode(every, passthrough=types, enc_hook=hook)) == [f"<{kind.__name__}>" for kind in types]
     assert encode([one], passthrough=(kind for kind in (UUID,)), enc_hook=hook) == b'["<UUID>"]'
     with pytest.raises(EncodeError) as caught:
         encode({"a": [one]}, passthrough={UUID})
     assert caught.value.path == "$.a[0]"
+    for core in (str, int, float, bool, type(None), list, dict, tuple):
+        with pytest.raises(ValueError, match="cannot pass through"):
+            encode([one], passthrough=[core])
     assert encode([one], passthrough=()) == f'["{one}"]'.encode()
 
 

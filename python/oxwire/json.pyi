@@ -120,7 +120,8 @@ def decode(
     """Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.
 
     raw: check the document and return it undecoded, as a Raw.
-    float_hook: called with the text of each number that has a fraction or an exponent.
+    float_hook: called with the text of each number that has a fraction or an exponent, and with `NaN`, `Infinity`,
+        `-Infinity` where they are read as literals.
     nan: "error" refuses `NaN`, `Infinity`, `-Infinity`; "literal" reads them as floats, "null" as None.
     duplicate_keys: "last" keeps the last value of a key that stands twice; "error" refuses.
     int_bits: 53 refuses integers beyond 2**53 - 1 either way, 64 beyond 64 bits.
@@ -207,7 +208,8 @@ class StreamDecoder:
     def feed(self, data: _Input, /) -> None:
         """Add a chunk.
 
-        Raises DecodeError if an incomplete document grows beyond `max_buffer` bytes, ValueError after `close`.
+        Raises DecodeError if the next document is longer than `max_buffer` bytes, however it is cut into chunks, and
+        ValueError after `close`.
         """
     def close(self) -> None:
         """No more is to come: a number at the end is complete now.

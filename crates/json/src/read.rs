@@ -3,7 +3,6 @@
 //! What may surprise: a zero byte stands after the input and has no meaning in the grammar, so
 //! the end is found as "no such token" and told apart from a fault only when there is one.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::style::{Limits, NonFinite};
@@ -14,7 +13,9 @@ pub struct Reader<'d> {
     pub(crate) c: Cursor<'d>,
     pub(crate) limits: Limits,
     /// The text of a string that has escapes.
-    pub(crate) text: String,
+    pub(crate) text: Vec<u8>,
+    /// Where the last string that has escapes begins, after its quote, and where it ends.
+    pub(crate) escaped: (usize, usize),
     /// What is open while a value is skipped: true for a map.
     open: Vec<bool>,
 }
@@ -40,7 +41,7 @@ impl From<Begun> for u64 {
 impl<'d> Reader<'d> {
     /// Stands at the beginning of the input.
     pub fn new(input: Input<'d>, limits: Limits) -> Self {
-        Reader { c: Cursor::new(input), limits, text: String::new(), open: Vec::new() }
+        Reader { c: Cursor::new(input), limits, text: Vec::new(), escaped: (0, 0), open: Vec::new() }
     }
 
     /// Goes to an offset, to read another value of the same input.
@@ -319,6 +320,14 @@ impl Source for Reader<'_> {
 
     fn not_utf8(&self, len: usize, good: usize) -> Error {
         // The closing quote was passed too.
-        Error { code: Code::NotUtf8, at: self.c.offset().saturating_sub(1 + len - good) }
+        let end = self.c.offset();
+        let (from, to) = self.escaped;
+        if end != to {
+            return Error { code: Code::NotUtf8, at: end.saturating_sub(1 + len - good) };
+        }
+        // Escapes are ASCII: the text as it is written goes wrong where its meaning does.
+        let written = self.c.since(from);
+        let good = core::str::from_utf8(written).map_or_else(|e| e.valid_up_to(), str::len);
+        Error { code: Code::NotUtf8, at: from + good }
     }
 }

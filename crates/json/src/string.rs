@@ -12,20 +12,20 @@ impl Reader<'_> {
         self.text.clear();
         self.c.seek(start);
         loop {
-            let from = self.c.offset();
-            let run = self.c.plain();
-            match run.utf8() {
-                Ok(s) => self.text.push_str(s),
-                Err(good) => return Err(Error { code: Code::NotUtf8, at: from + good }),
-            }
+            self.text.extend_from_slice(self.c.plain().bytes());
             match self.c.peek() {
                 b'"' => {
                     self.c.advance(1);
-                    return Ok(Str::new(&self.text));
+                    self.escaped = (start, self.c.offset());
+                    return Ok(Str::unchecked(&self.text));
                 }
                 b'\\' => {
                     let c = self.escape()?;
-                    self.text.push(c);
+                    if c.is_ascii() {
+                        self.text.push(c as u8);
+                    } else {
+                        self.text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                    }
                 }
                 _ if self.c.at_end() => return self.fail(Code::Eof),
                 _ => return self.fail(Code::Control),

@@ -303,7 +303,7 @@ struct Feed;
 impl Method<State, Stream> for Feed {
     const NAME: &'static CStr = c"feed";
     const DOC: &'static CStr = c"feed($self, data, /)\n--\n\n\
-        Add a chunk. Raises DecodeError if an incomplete document grows beyond `max_buffer` bytes, ValueError after\n\
+        Add a chunk. Raises DecodeError if the next document is longer than `max_buffer` bytes, ValueError after\n\
         `close`.";
     fn call(state: &State, this: &Stream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         no_names("feed", args)?;

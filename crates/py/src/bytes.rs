@@ -1,6 +1,5 @@
 //! Bytes, and the output buffer that becomes one without a copy.
 
-use alloc::vec::Vec;
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -25,6 +24,8 @@ const DATA: usize = offset_of!(ffi::PyBytesObject, ob_sval);
 /// once into an object of exactly its size. What grows beyond moves into a `bytes` object, which
 /// is then handed out as it is.
 static ROOM: Grow = Grow { grow: leave_room, free: free_room };
+/// What is left when a `bytes` object could not grow, and is gone.
+static NOTHING: Grow = Grow { grow: never, free: free_nothing };
 static BYTES: Grow = Grow { grow: grow_bytes, free: free_bytes };
 
 /// How much room is kept.
@@ -40,7 +41,7 @@ const EXPECT: usize = 1024 * 1024;
 /// Where output begins, and how large the last one was.
 #[derive(Default)]
 pub struct Room {
-    kept: Slot<Vec<u8>>,
+    kept: Slot<[u8; ROOM_SIZE]>,
     last: AtomicUsize,
 }
 
@@ -60,12 +61,9 @@ pub fn bytes_buf(room: &Room) -> Buf {
             clear();
         }
     }
-    let mut v = room.kept.take().map(|v| *v).unwrap_or_default();
-    v.clear();
-    v.reserve_exact(ROOM_SIZE);
-    let mut v = core::mem::ManuallyDrop::new(v);
-    // SAFETY: pointer and capacity are those of a vector whose dropping was switched off.
-    unsafe { Buf::from_raw(v.as_mut_ptr(), 0, v.capacity(), &ROOM) }
+    let kept = room.kept.take().unwrap_or_else(|| alloc::boxed::Box::new([0; ROOM_SIZE]));
+    // SAFETY: the array is writable and ours until it is put back or freed.
+    unsafe { Buf::from_raw(alloc::boxed::Box::into_raw(kept).cast(), 0, ROOM_SIZE, &ROOM) }
 }
 
 /// The finished `bytes` object.
@@ -73,10 +71,10 @@ pub fn finish(buf: Buf, room: &Room) -> Result<Own> {
     let (ptr, len, cap, store) = buf.into_raw();
     room.last.store(len.min(EXPECT), Ordering::Relaxed);
     if core::ptr::eq(store, &ROOM) {
-        // SAFETY: the storage is that of a vector, whose first `len` bytes were written.
-        let v = unsafe { Vec::from_raw_parts(ptr, len, cap) };
-        let r = bytes(&v);
-        room.kept.put(alloc::boxed::Box::new(v));
+        // SAFETY: the storage is a box that we made, whose first `len` bytes were written.
+        let kept = unsafe { alloc::boxed::Box::from_raw(ptr.cast::<[u8; ROOM_SIZE]>()) };
+        let r = bytes(kept.get(..len).unwrap_or_default());
+        room.kept.put(kept);
         return r;
     }
     // SAFETY: the storage is a `bytes` object that only we hold; on failure the call frees it.
@@ -90,14 +88,14 @@ pub fn finish(buf: Buf, room: &Room) -> Result<Own> {
 }
 
 /// # Safety
-/// The storage must be that of a vector.
-unsafe fn free_room(ptr: *mut u8, cap: usize) {
+/// The storage must be a box of `ROOM_SIZE` bytes.
+unsafe fn free_room(ptr: *mut u8, _: usize) {
     // SAFETY: by contract.
-    drop(unsafe { Vec::from_raw_parts(ptr, 0, cap) });
+    drop(unsafe { alloc::boxed::Box::from_raw(ptr.cast::<[u8; ROOM_SIZE]>()) });
 }
 
 /// # Safety
-/// The storage must be that of a vector.
+/// The storage must be a box of `ROOM_SIZE` bytes.
 unsafe fn leave_room(buf: &mut Buf, want: usize) -> bool {
     // SAFETY: a new `bytes` object that nobody else sees has room for `want` bytes.
     unsafe {
@@ -106,11 +104,11 @@ unsafe fn leave_room(buf: &mut Buf, want: usize) -> bool {
             clear();
             return false;
         }
-        let (old, cap) = (buf.as_ptr(), buf.capacity());
+        let old = buf.as_ptr();
         let new = o.cast::<u8>().add(DATA);
         core::ptr::copy_nonoverlapping(old, new, buf.len());
         buf.rebase(new, want, &BYTES);
-        free_room(old, cap);
+        free_room(old, ROOM_SIZE);
     }
     true
 }
@@ -125,8 +123,7 @@ unsafe fn grow_bytes(buf: &mut Buf, want: usize) -> bool {
         if _PyBytes_Resize(&mut o, want as isize) != 0 {
             clear();
             buf.truncate(0);
-            let mut v = core::mem::ManuallyDrop::new(Vec::<u8>::new());
-            buf.rebase(v.as_mut_ptr(), 0, &ROOM);
+            buf.rebase(core::ptr::NonNull::dangling().as_ptr(), 0, &NOTHING);
             return false;
         }
         buf.rebase(o.cast::<u8>().add(DATA), want, &BYTES);
@@ -140,6 +137,16 @@ unsafe fn free_bytes(ptr: *mut u8, _: usize) {
     // SAFETY: by contract; the reference is given back.
     unsafe { ffi::Py_DECREF(ptr.sub(DATA).cast()) }
 }
+
+/// # Safety
+/// None is asked for.
+unsafe fn never(_: &mut Buf, _: usize) -> bool {
+    false
+}
+
+/// # Safety
+/// None is asked for.
+unsafe fn free_nothing(_: *mut u8, _: usize) {}
 
 /// Makes a bytearray `offset + body` long, keeping what stands before `offset`, and writes `body` there.
 ///

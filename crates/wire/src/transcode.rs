@@ -168,26 +168,30 @@ fn char_at(bytes: &[u8], i: usize) -> Option<(u32, usize)> {
     }
 }
 
+/// Text of more units than this is measured before it is written, so that it takes no more room
+/// than it needs.
+const LARGE: usize = 64 * 1024;
+
 /// Appends code units of one width as UTF-8; or says which unit is a surrogate.
 pub fn encode<U: Copy + Into<u32>>(units: &[U], out: &mut Vec<u8>) -> Result<(), usize> {
-    out.reserve(units.len() * 3 + 4);
-    for (i, &u) in units.iter().enumerate() {
-        let c: u32 = u.into();
-        if out.capacity() - out.len() < 4 {
-            // Only characters beyond 16 bits come here: they take four bytes each.
-            out.reserve((units.len() - i) * 4);
-        }
-        let at = out.len();
-        // SAFETY: four bytes are reserved; they are written before the length says so.
-        unsafe {
-            let p = out.as_mut_ptr().add(at);
-            let k = if c < 0x80 {
+    // A character of one byte takes two at most, one of two bytes three, any other four.
+    let most = size_of::<U>().max(1) + usize::from(size_of::<U>() < 4);
+    let room = if units.len() > LARGE { measure(units) } else { units.len() * most };
+    out.reserve(room + 4);
+    // SAFETY: the room suffices for all units, by their width or by measure, and what is written
+    // is counted.
+    unsafe {
+        let first = out.as_mut_ptr().add(out.len());
+        let mut p = first;
+        for (i, &u) in units.iter().enumerate() {
+            let c: u32 = u.into();
+            if c < 0x80 {
                 *p = c as u8;
-                1
+                p = p.add(1);
             } else if c < 0x800 {
                 *p = (0xc0 | c >> 6) as u8;
                 *p.add(1) = (0x80 | c & 0x3f) as u8;
-                2
+                p = p.add(2);
             } else if c < 0x1_0000 {
                 if c & 0xf800 == 0xd800 {
                     return Err(i);
@@ -195,18 +199,29 @@ pub fn encode<U: Copy + Into<u32>>(units: &[U], out: &mut Vec<u8>) -> Result<(),
                 *p = (0xe0 | c >> 12) as u8;
                 *p.add(1) = (0x80 | c >> 6 & 0x3f) as u8;
                 *p.add(2) = (0x80 | c & 0x3f) as u8;
-                3
+                p = p.add(3);
             } else {
                 *p = (0xf0 | c >> 18 & 7) as u8;
                 *p.add(1) = (0x80 | c >> 12 & 0x3f) as u8;
                 *p.add(2) = (0x80 | c >> 6 & 0x3f) as u8;
                 *p.add(3) = (0x80 | c & 0x3f) as u8;
-                4
-            };
-            out.set_len(at + k);
+                p = p.add(4);
+            }
         }
+        out.set_len(out.len() + (p as usize - first as usize));
     }
     Ok(())
+}
+
+/// How many bytes the units take as UTF-8.
+fn measure<U: Copy + Into<u32>>(units: &[U]) -> usize {
+    units
+        .iter()
+        .map(|&u| {
+            let c: u32 = u.into();
+            1 + usize::from(c >= 0x80) + usize::from(c >= 0x800) + usize::from(c >= 0x1_0000)
+        })
+        .sum()
 }
 
 #[cfg(test)]
