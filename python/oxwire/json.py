@@ -71,8 +71,10 @@ def dump(obj, file, /, **options):
             return
         view = memoryview(encoded)
         while view:
-            # A raw file may take less than it is given.
+            # A raw file may take less than it is given, and nothing at all if it would block.
             written = out.write(view)
+            if not written and isinstance(out, io.RawIOBase):
+                raise BlockingIOError("the file takes no more")
             view = view[written:] if isinstance(written, int) else view[len(view) :]
 
 

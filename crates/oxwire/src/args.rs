@@ -217,7 +217,9 @@ pub(crate) fn count(name: &str, v: Ref<'_>) -> Result<usize> {
     match v.see() {
         Seen::Int(i) => match i.get() {
             Int::I64(n) if n >= 0 => Ok(n as usize),
-            Int::U64(_) | Int::Big(_) if !v.show().starts_with('-') => Ok(usize::MAX),
+            Int::U64(_) => Ok(usize::MAX),
+            // In little-endian, the sign stands last.
+            Int::Big(b) if b.bytes()?.last().is_some_and(|&b| b < 0x80) => Ok(usize::MAX),
             _ => Err(Builtin::Value.raise(&format!("`{name}` must not be negative"))),
         },
         _ => Err(Builtin::Type.raise(&format!("`{name}` must be an int, got `{}`", v.class_name()))),

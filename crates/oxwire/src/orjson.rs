@@ -182,16 +182,15 @@ impl Function<State> for Loads {
                 Builtin::Type.raise(&format!("orjson.loads() takes exactly one argument ({n} given)"))
             );
         };
-        let kind = o.class().tp_name();
-        if !matches!(kind, "bytes" | "str" | "bytearray" | "memoryview") {
-            return Err(not_read(state, "Input must be bytes, bytearray, memoryview, or str", b"", 0));
+        if !o.is_plain_data() {
+            return Err(not_read(state, NO_INPUT, b"", 0));
         }
         let data = match Data::of(o) {
             Ok(data) => data,
             Err(NotData::NotUtf8(_)) => return Err(not_read(state, NOT_UTF8, b"", 0)),
             Err(_) => {
                 py::clear();
-                return Err(not_read(state, "Input must be bytes, bytearray, memoryview, or str", b"", 0));
+                return Err(not_read(state, NO_INPUT, b"", 0));
             }
         };
         let input = data.input();
@@ -217,6 +216,7 @@ pub(crate) fn decoding() -> crate::args::Decoding {
     }
 }
 
+const NO_INPUT: &str = "Input must be bytes, bytearray, memoryview, or str";
 const NOT_UTF8: &str = "str is not valid UTF-8: surrogates not allowed";
 
 /// The words and the place that this face has for a fault.
@@ -304,7 +304,7 @@ impl Fragment {
     /// What goes into the output.
     pub(crate) fn splice<'a>(&'a self, room: &'a mut Vec<u8>) -> Splice<'a> {
         let o = self.contents.as_ref();
-        if o.class().tp_name() == "bytes"
+        if o.is_bytes()
             && let Some(b) = o.as_bytes()
         {
             return Splice::Trusted(b);

@@ -179,6 +179,26 @@ impl<'a> Ref<'a> {
         }
     }
 
+    /// Whether it is exactly a `bytes`.
+    #[inline]
+    pub fn is_bytes(self) -> bool {
+        // SAFETY: comparing addresses.
+        unsafe { ffi::Py_TYPE(self.ptr()) == &raw mut ffi::PyBytes_Type }
+    }
+
+    /// Whether it is exactly a `bytes`, `str`, `bytearray` or `memoryview`.
+    #[inline]
+    pub fn is_plain_data(self) -> bool {
+        // SAFETY: comparing addresses.
+        unsafe {
+            let t = ffi::Py_TYPE(self.ptr());
+            t == &raw mut ffi::PyBytes_Type
+                || t == &raw mut ffi::PyUnicode_Type
+                || t == &raw mut ffi::PyByteArray_Type
+                || t == &raw mut ffi::PyMemoryView_Type
+        }
+    }
+
     /// Whether it offers a buffer.
     pub fn has_buffer(self) -> bool {
         // SAFETY: the object is alive.

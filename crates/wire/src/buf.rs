@@ -23,10 +23,14 @@ pub struct Grow {
 }
 
 /// A growable run of bytes.
+///
+/// Kept as three places, not as a place and two lengths: a write then needs one comparison of two
+/// of them, and moves one.
 pub struct Buf {
-    ptr: *mut u8,
-    len: usize,
-    cap: usize,
+    start: *mut u8,
+    /// Where the next byte goes.
+    at: *mut u8,
+    end: *mut u8,
     store: &'static Grow,
 }
 
@@ -41,13 +45,15 @@ impl Buf {
     /// `ptr` must be writable for `cap` bytes, owned by the buffer, and be what `store.free`
     /// frees; `store.grow` must do as [`Grow`] says.
     pub unsafe fn from_raw(ptr: *mut u8, len: usize, cap: usize, store: &'static Grow) -> Buf {
-        Buf { ptr, len, cap, store }
+        // SAFETY: by contract `ptr` is good for `cap` bytes, of which `len` were written.
+        unsafe { Buf { start: ptr, at: ptr.add(len), end: ptr.add(cap), store } }
     }
 
     /// A buffer that grows as a `Vec` does, after what `v` holds.
     pub fn from_vec(v: Vec<u8>) -> Buf {
         let mut v = ManuallyDrop::new(v);
-        Buf { ptr: v.as_mut_ptr(), len: v.len(), cap: v.capacity(), store: &VEC }
+        // SAFETY: the storage is that of a vector whose dropping was switched off.
+        unsafe { Buf::from_raw(v.as_mut_ptr(), v.len(), v.capacity(), &VEC) }
     }
 
     /// The bytes of a buffer made by [`Buf::from_vec`]; a copy for any other.
@@ -57,18 +63,18 @@ impl Buf {
         }
         let b = ManuallyDrop::new(self);
         // SAFETY: `VEC` storage is that of a `Vec`, and dropping was switched off.
-        unsafe { Vec::from_raw_parts(b.ptr, b.len, b.cap) }
+        unsafe { Vec::from_raw_parts(b.start, b.len(), b.capacity()) }
     }
 
     /// Pointer, length, capacity and store, which the caller now owns.
     pub fn into_raw(self) -> (*mut u8, usize, usize, &'static Grow) {
         let b = ManuallyDrop::new(self);
-        (b.ptr, b.len, b.cap, b.store)
+        (b.start, b.len(), b.capacity(), b.store)
     }
 
     /// Where the bytes stand.
     pub fn as_ptr(&self) -> *mut u8 {
-        self.ptr
+        self.start
     }
 
     /// Gives the buffer other storage.
@@ -77,60 +83,84 @@ impl Buf {
     /// As for [`Buf::from_raw`]; the first `len` bytes must have been kept, and the old storage
     /// must have been freed or moved.
     pub unsafe fn rebase(&mut self, ptr: *mut u8, cap: usize, store: &'static Grow) {
-        self.ptr = ptr;
-        self.cap = cap;
+        let len = self.len();
+        self.start = ptr;
+        // SAFETY: by contract `ptr` is good for `cap` bytes, and holds the first `len`.
+        unsafe {
+            self.at = ptr.add(len);
+            self.end = ptr.add(cap);
+        }
         self.store = store;
     }
 
     /// How many bytes were written.
     #[inline]
     pub fn len(&self) -> usize {
-        self.len
+        self.at as usize - self.start as usize
     }
 
     /// Whether nothing was written.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.at == self.start
     }
 
     /// How many bytes fit before the storage must grow.
     pub fn capacity(&self) -> usize {
-        self.cap
+        self.end as usize - self.start as usize
+    }
+
+    /// How many more bytes fit before that.
+    #[inline(always)]
+    fn spare(&self) -> usize {
+        self.end as usize - self.at as usize
+    }
+
+    /// Counts `n` bytes as written.
+    ///
+    /// # Safety
+    /// They must have been, from `at` on.
+    #[inline(always)]
+    unsafe fn wrote(&mut self, n: usize) {
+        // SAFETY: by contract, so no further than `end`.
+        self.at = unsafe { self.at.add(n) };
     }
 
     /// What was written.
     #[inline]
     pub fn as_slice(&self) -> &[u8] {
         // SAFETY: the first `len` bytes were written.
-        unsafe { core::slice::from_raw_parts(self.ptr, self.len) }
+        unsafe { core::slice::from_raw_parts(self.start, self.len()) }
     }
 
     /// Makes sure of room for `n` more bytes.
     #[inline(always)]
     pub fn reserve(&mut self, n: usize) -> Wrote {
-        if self.cap - self.len < n { self.enlarge(n) } else { Ok(()) }
+        if self.spare() < n { self.enlarge(n) } else { Ok(()) }
     }
 
     #[cold]
     #[inline(never)]
     fn enlarge(&mut self, n: usize) -> Wrote {
-        let step = if self.cap < DOUBLE_BELOW { self.cap } else { self.cap / 2 };
-        let need = self.len.checked_add(n).ok_or(Full)?;
-        let want = need.max(self.cap.saturating_add(step)).max(64);
+        let cap = self.capacity();
+        let step = if cap < DOUBLE_BELOW { cap } else { cap / 2 };
+        let need = self.len().checked_add(n).ok_or(Full)?;
+        let want = need.max(cap.saturating_add(step)).max(64);
         if want > isize::MAX as usize {
             return Err(Full);
         }
         // SAFETY: the function came with this storage.
-        if unsafe { (self.store.grow)(self, want) } && self.cap - self.len >= n { Ok(()) } else { Err(Full) }
+        if unsafe { (self.store.grow)(self, want) } && self.spare() >= n { Ok(()) } else { Err(Full) }
     }
 
     /// Appends one byte.
     #[inline(always)]
     pub fn push(&mut self, b: u8) -> Wrote {
         self.reserve(1)?;
-        // SAFETY: there is room for one byte after `len`.
-        unsafe { *self.ptr.add(self.len) = b };
-        self.len += 1;
+        // SAFETY: there is room for one byte at `at`.
+        unsafe {
+            *self.at = b;
+            self.wrote(1);
+        }
         Ok(())
     }
 
@@ -138,9 +168,11 @@ impl Buf {
     #[inline(always)]
     pub fn put(&mut self, bytes: &[u8]) -> Wrote {
         self.reserve(bytes.len())?;
-        // SAFETY: there is room for `bytes.len()` bytes after `len`, in storage that only we hold.
-        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.ptr.add(self.len), bytes.len()) };
-        self.len += bytes.len();
+        // SAFETY: there is room for `bytes.len()` bytes at `at`, in storage that only we hold.
+        unsafe {
+            ptr::copy_nonoverlapping(bytes.as_ptr(), self.at, bytes.len());
+            self.wrote(bytes.len());
+        }
         Ok(())
     }
 
@@ -150,9 +182,11 @@ impl Buf {
     pub fn put_short<const N: usize>(&mut self, bytes: &[u8; N], len: usize) -> Wrote {
         assert!(len <= N);
         self.reserve(N)?;
-        // SAFETY: there is room for `N` bytes after `len`.
-        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.ptr.add(self.len), N) };
-        self.len += len;
+        // SAFETY: there is room for `N` bytes at `at`, and no more than these count.
+        unsafe {
+            ptr::copy_nonoverlapping(bytes.as_ptr(), self.at, N);
+            self.wrote(len);
+        }
         Ok(())
     }
 
@@ -160,8 +194,11 @@ impl Buf {
     #[inline(always)]
     pub fn put_u64(&mut self, v: u64) -> Wrote {
         self.reserve(DIGITS)?;
-        // SAFETY: there is room for `DIGITS` bytes after `len`.
-        self.len += unsafe { digits(v, self.ptr.add(self.len)) };
+        // SAFETY: there is room for `DIGITS` bytes at `at`.
+        unsafe {
+            let n = digits(v, self.at);
+            self.wrote(n);
+        }
         Ok(())
     }
 
@@ -169,12 +206,14 @@ impl Buf {
     #[inline(always)]
     pub fn put_i64(&mut self, v: i64) -> Wrote {
         self.reserve(DIGITS + 1)?;
-        // SAFETY: there is room for a sign and `DIGITS` bytes after `len`. The sign is written in
-        // any case, and counts only where it is wanted.
-        unsafe { *self.ptr.add(self.len) = b'-' };
-        self.len += usize::from(v < 0);
-        // SAFETY: as above.
-        self.len += unsafe { digits(v.unsigned_abs(), self.ptr.add(self.len)) };
+        // SAFETY: there is room for a sign and `DIGITS` bytes at `at`. The sign is written in any
+        // case, and counts only where it is wanted.
+        unsafe {
+            *self.at = b'-';
+            let sign = usize::from(v < 0);
+            let n = digits(v.unsigned_abs(), self.at.add(sign));
+            self.wrote(sign + n);
+        }
         Ok(())
     }
 
@@ -199,7 +238,7 @@ impl Buf {
         // SAFETY: there is room for the printer's buffer, which needs no alignment, and it is
         // written whole before it is used.
         let (at, text) = unsafe {
-            let at = self.ptr.add(self.len);
+            let at = self.at;
             at.cast::<zmij::Buffer>().write(zmij::Buffer::new());
             (at, (*at.cast::<zmij::Buffer>()).format_finite(v).as_bytes())
         };
@@ -208,7 +247,8 @@ impl Buf {
             // SAFETY: the text lies within the printer's buffer, so within our room.
             unsafe { ptr::copy(text.as_ptr(), at, n) };
         }
-        self.len += n;
+        // SAFETY: the text was written there.
+        unsafe { self.wrote(n) };
         Ok(())
     }
 
@@ -217,11 +257,12 @@ impl Buf {
     #[inline(always)]
     pub fn put_plain(&mut self, bytes: &[u8]) -> Result<usize, Full> {
         self.reserve(bytes.len() + scan::SPARE)?;
-        // SAFETY: there is room for the bytes and `SPARE` more after `len`, in storage that only
-        // we hold.
-        let n = unsafe { scan::copy_plain(bytes, self.ptr.add(self.len)) };
-        self.len += n;
-        Ok(n)
+        // SAFETY: there is room for the bytes and `SPARE` more at `at`, in storage that only we hold.
+        unsafe {
+            let n = scan::copy_plain(bytes, self.at);
+            self.wrote(n);
+            Ok(n)
+        }
     }
 
     /// Appends a double quote, then as [`Buf::put_plain`], then another quote if that was all of
@@ -229,14 +270,14 @@ impl Buf {
     #[inline(always)]
     pub fn put_quoted(&mut self, bytes: &[u8]) -> Result<usize, Full> {
         self.reserve(bytes.len() + scan::SPARE + 2)?;
-        // SAFETY: there is room for two quotes, the bytes and `SPARE` more after `len`, in storage
-        // that only we hold.
+        // SAFETY: there is room for two quotes, the bytes and `SPARE` more at `at`, in storage that
+        // only we hold.
         unsafe {
-            let at = self.ptr.add(self.len);
+            let at = self.at;
             *at = b'"';
             let n = scan::copy_plain(bytes, at.add(1));
             *at.add(1 + n) = b'"';
-            self.len += 1 + n + usize::from(n == bytes.len());
+            self.wrote(1 + n + usize::from(n == bytes.len()));
             Ok(n)
         }
     }
@@ -244,21 +285,22 @@ impl Buf {
     /// Replaces the last byte written.
     #[inline(always)]
     pub fn set_last(&mut self, b: u8) {
-        assert!(self.len > 0);
-        // SAFETY: the byte before `len` was written.
-        unsafe { *self.ptr.add(self.len - 1) = b };
+        assert!(!self.is_empty());
+        // SAFETY: the byte before `at` was written.
+        unsafe { *self.at.sub(1) = b };
     }
 
     /// Forgets what was written after the first `len` bytes.
     pub fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
+        // SAFETY: no further than what was written.
+        self.at = unsafe { self.start.add(self.len().min(len)) };
     }
 }
 
 impl Drop for Buf {
     fn drop(&mut self) {
         // SAFETY: the buffer owns its storage.
-        unsafe { (self.store.free)(self.ptr, self.cap) }
+        unsafe { (self.store.free)(self.start, self.capacity()) }
     }
 }
 
@@ -358,8 +400,8 @@ static VEC: Grow = Grow { grow: grow_vec, free: free_vec };
 /// The storage must be that of a `Vec`.
 unsafe fn grow_vec(buf: &mut Buf, want: usize) -> bool {
     // SAFETY: by contract; the vector is put back, or emptied, before anyone looks.
-    let mut v = unsafe { Vec::from_raw_parts(buf.ptr, buf.len, buf.cap) };
-    let ok = v.try_reserve_exact(want - buf.len).is_ok();
+    let mut v = unsafe { Vec::from_raw_parts(buf.start, buf.len(), buf.capacity()) };
+    let ok = v.try_reserve_exact(want - v.len()).is_ok();
     let mut v = ManuallyDrop::new(v);
     // SAFETY: pointer and capacity are those of the vector, whose dropping was switched off.
     unsafe { buf.rebase(v.as_mut_ptr(), v.capacity(), &VEC) };
