@@ -1,5 +1,9 @@
 //! Keywords become rules, styles, limits and hooks, once. Nobody below sees a keyword.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 use engine::{Hooks, Order, Passthrough, Quirks, Rules, SortSet, sorts};
 use json::{Limits, NonFinite, Style};
 use py::{Builtin, Int, Own, Ref, Result, Seen, StrRef};

@@ -1,5 +1,9 @@
 //! `Encoder` and `Decoder`: options fixed once, and the calls that functions and methods share.
 
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use crate::args::{Decoding, Encoding};

@@ -1,5 +1,7 @@
 //! The functions of `oxwire.json`.
 
+use alloc::format;
+use alloc::vec;
 use core::ffi::CStr;
 
 use crate::args::{Decoding, Encoding, flag, indent, unknown};

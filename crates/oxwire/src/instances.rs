@@ -1,5 +1,7 @@
 //! Every pair of format and engine, on one page. Each is compiled once.
 
+use alloc::boxed::Box;
+use alloc::string::String;
 use crate::args::{Decoding, Encoding};
 use crate::state::State;
 use engine::{Build, Fault, FromBytes, ToBytes, Walk, What};

@@ -1,5 +1,6 @@
 //! NDJSON: one document for each line.
 
+use alloc::vec::Vec;
 use crate::args::{Decoding, Encoding};
 use crate::instances;
 use crate::raise::{self, Place, START};

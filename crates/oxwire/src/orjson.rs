@@ -1,6 +1,9 @@
 //! The face of `oxwire.compat.orjson`: its names, option numbers, limits and texts, over the same
 //! engine. The option bits die here.
 
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use crate::args::Encoding;

@@ -1,5 +1,6 @@
 //! Faults become exceptions.
 
+use alloc::format;
 use crate::state::State;
 use engine::{Fault, What};
 use py::{Builtin, NotData, Raised, Ref};

@@ -1,5 +1,8 @@
 //! `Raw`: a value that is encoded already.
 
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use crate::orjson::Fragment;

@@ -1,8 +1,9 @@
 //! What each interpreter has of the module: classes, exceptions, and what calls keep for the next.
 
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ffi::CStr;
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
 
 use crate::args::{Decoding, Encoding};
 use crate::coder::{Decoder, Encoder};
@@ -116,7 +117,7 @@ impl Module for State {
             writing: Slots::default(),
             reading: Slots::default(),
             room: Room::default(),
-            seed: RandomState::new().hash_one("keys"),
+            seed: seed(os.as_ref())?,
         })
     }
 
@@ -125,4 +126,11 @@ impl Module for State {
         let own = [self.raw.own(), self.stream.own(), &e.base, &e.encode, &e.decode, &e.orjson_decode];
         own.into_iter().chain(self.env.objects()).for_each(|o| visit.object(o));
     }
+}
+
+/// A number that nobody can know before the process begins.
+fn seed(os: py::Ref<'_>) -> Result<u64> {
+    let random = py::call_method1(os, c"urandom", py::int(8)?.as_ref())?;
+    let bytes = random.as_ref().as_bytes().and_then(|b| b.first_chunk());
+    Ok(bytes.map_or(0, |b| u64::from_ne_bytes(*b)))
 }

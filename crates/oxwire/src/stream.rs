@@ -4,6 +4,8 @@
 //! whole again and stands after that document. So a hook may feed it, and a document that is
 //! wrong does not stop the ones behind it.
 
+use alloc::format;
+use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use crate::args::{Decoding, count, unknown};

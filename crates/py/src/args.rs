@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
-use pyo3_ffi as ffi;
-use pyo3_ffi::PyObject;
+use crate::sys as ffi;
+use crate::sys::PyObject;
 
 use crate::object::{Own, Ref};
 use crate::str::StrRef;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ffi::{c_char, c_int, c_void};
 use core::marker::PhantomData;
 
-use pyo3_ffi as ffi;
+use crate::sys as ffi;
 
 use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result};

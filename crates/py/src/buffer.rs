@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
-use pyo3_ffi as ffi;
+use crate::sys as ffi;
 use wire::Input;
 
 use crate::object::Ref;
@@ -197,12 +197,6 @@ impl<'a> Ref<'a> {
                 || t == &raw mut ffi::PyByteArray_Type
                 || t == &raw mut ffi::PyMemoryView_Type
         }
-    }
-
-    /// Whether it offers a buffer.
-    pub fn has_buffer(self) -> bool {
-        // SAFETY: the object is alive.
-        unsafe { ffi::PyObject_CheckBuffer(self.ptr()) != 0 }
     }
 
     /// A copy of the bytes of any object that has some, whatever their layout.

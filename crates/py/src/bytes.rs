@@ -3,8 +3,8 @@
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use pyo3_ffi as ffi;
-use pyo3_ffi::PyObject;
+use crate::sys as ffi;
+use crate::sys::PyObject;
 use wire::{Buf, Grow};
 
 use crate::object::{Own, Ref};

@@ -6,7 +6,7 @@
 use alloc::string::String;
 use core::ffi::CStr;
 
-use pyo3_ffi as ffi;
+use crate::sys as ffi;
 
 use crate::object::{Own, Ref};
 use crate::raised::{Raised, Result};
@@ -104,15 +104,6 @@ impl Ref<'_> {
         match unsafe { ffi::PyObject_Hash(self.ptr()) } {
             -1 => Err(Raised),
             v => Ok(v),
-        }
-    }
-
-    /// `len(o)`.
-    pub fn length(self) -> Result<usize> {
-        // SAFETY: alive.
-        match unsafe { ffi::PyObject_Size(self.ptr()) } {
-            -1 => Err(Raised),
-            v => Ok(v as usize),
         }
     }
 

@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::marker::PhantomData;
 
-use pyo3_ffi as ffi;
-use pyo3_ffi::PyObject;
+use crate::sys as ffi;
+use crate::sys::PyObject;
 
 use crate::args::{Args, Spread, short};
 use crate::guard;
@@ -115,7 +115,7 @@ struct Instance<C> {
 pub fn method<M: Module, C: Class<M>, F: Method<M, C>>() -> ffi::PyMethodDef {
     ffi::PyMethodDef {
         ml_name: F::NAME.as_ptr(),
-        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: call_method::<M, C, F> },
+        ml_meth: Some(call_method::<M, C, F>),
         ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
         ml_doc: F::DOC.as_ptr(),
     }
@@ -321,10 +321,10 @@ impl Slots {
 pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
     let mut methods = Vec::new();
     C::methods(&mut methods);
-    methods.push(ffi::PyMethodDef::zeroed());
+    methods.push(ffi::PyMethodDef::END);
     let mut getters = Vec::new();
     C::getters(&mut getters);
-    getters.push(ffi::PyGetSetDef::default());
+    getters.push(ffi::PyGetSetDef::END);
 
     let mut slots = Slots(Vec::new());
     slots.add(ffi::Py_tp_new, new::<M, C> as *mut c_void);

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use pyo3_ffi as ffi;
+use crate::sys as ffi;
 
 use crate::layout;
 use crate::object::{Held, Item, Own, Ref};

@@ -1,48 +1,90 @@
-//! The last line: a panic must not cross into C.
+//! Where Rust meets C: results become what the interpreter expects, memory comes from it, and a
+//! panic ends the process with the interpreter's own report.
 //!
-//! A panic is a bug of ours. It reaches Python as a SystemError, and the process goes on; what
-//! was borrowed from module state is simply lost, because everything there is taken and put back.
+//! A panic would be a bug of ours. Turning it into an exception needs the standard library, whose
+//! share of the package would be greater than all else (docs/decisions/0003-unwinding.md says by
+//! how much). So the code is written such that it does not panic, and fuzzed.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use pyo3_ffi::PyObject;
+use core::alloc::{GlobalAlloc, Layout};
+use core::panic::PanicInfo;
 
 use crate::object::Own;
-use crate::raised::{Builtin, Raised, Result};
+use crate::raised::{Raised, Result};
+use crate::sys as ffi;
+use crate::sys::PyObject;
 
 /// Runs `f` and gives what the C side wants: a reference, or null with an exception set.
 #[inline(always)]
 pub(crate) fn object(f: impl FnOnce() -> Result<Own>) -> *mut PyObject {
-    match catch_unwind(AssertUnwindSafe(f)) {
-        Ok(Ok(o)) => o.into_ptr(),
-        Ok(Err(Raised)) => core::ptr::null_mut(),
-        Err(panic) => {
-            panicked(panic);
-            core::ptr::null_mut()
-        }
+    match f() {
+        Ok(o) => o.into_ptr(),
+        Err(Raised) => core::ptr::null_mut(),
     }
 }
 
 /// The same for slots that give a number, with `failed` for an exception.
 #[inline(always)]
 pub(crate) fn number<T>(failed: T, f: impl FnOnce() -> Result<T>) -> T {
-    match catch_unwind(AssertUnwindSafe(f)) {
-        Ok(Ok(v)) => v,
-        Ok(Err(Raised)) => failed,
-        Err(panic) => {
-            panicked(panic);
-            failed
-        }
+    match f() {
+        Ok(v) => v,
+        Err(Raised) => failed,
     }
 }
 
-#[cold]
-#[inline(never)]
-fn panicked(panic: alloc::boxed::Box<dyn core::any::Any + Send>) {
-    let what = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<alloc::string::String>().map(|s| s.as_str()))
-        .unwrap_or("no message");
-    Builtin::System.raise(&alloc::format!("oxwire: internal error, please report it: {what}"));
+/// Ends the process, saying where the bug is.
+pub fn die(panic: &PanicInfo<'_>) -> ! {
+    let mut text = alloc::format!("oxwire: internal error, please report it: {panic}").into_bytes();
+    text.retain(|&b| b != 0);
+    text.push(0);
+    // SAFETY: the text ends with zero.
+    unsafe { ffi::Py_FatalError(text.as_ptr().cast()) }
+}
+
+/// Memory of the interpreter's raw domain, which needs no lock and follows `malloc`; so a debug
+/// allocator sees ours too.
+pub struct Memory;
+
+/// What `malloc` aligns to.
+const ALIGN: usize = 16;
+
+// SAFETY: the functions follow `malloc`; what needs more alignment gets a larger block, with the
+// block's own address kept right before what is handed out.
+unsafe impl GlobalAlloc for Memory {
+    unsafe fn alloc(&self, l: Layout) -> *mut u8 {
+        // SAFETY: by contract of the trait.
+        unsafe {
+            if l.align() <= ALIGN {
+                return ffi::PyMem_RawMalloc(l.size()).cast();
+            }
+            let block = ffi::PyMem_RawMalloc(l.size() + l.align() + size_of::<*mut u8>()).cast::<u8>();
+            if block.is_null() {
+                return block;
+            }
+            let first = block.add(size_of::<*mut u8>());
+            let p = first.add(first.align_offset(l.align()));
+            p.cast::<*mut u8>().sub(1).write_unaligned(block);
+            p
+        }
+    }
+    unsafe fn dealloc(&self, p: *mut u8, l: Layout) {
+        // SAFETY: by contract of the trait; see above for what stands before an aligned block.
+        unsafe {
+            let block = if l.align() <= ALIGN { p } else { p.cast::<*mut u8>().sub(1).read_unaligned() };
+            ffi::PyMem_RawFree(block.cast());
+        }
+    }
+    unsafe fn realloc(&self, p: *mut u8, l: Layout, n: usize) -> *mut u8 {
+        // SAFETY: by contract of the trait.
+        unsafe {
+            if l.align() <= ALIGN {
+                return ffi::PyMem_RawRealloc(p.cast(), n).cast();
+            }
+            let new = self.alloc(Layout::from_size_align_unchecked(n, l.align()));
+            if !new.is_null() {
+                core::ptr::copy_nonoverlapping(p, new, l.size().min(n));
+                self.dealloc(p, l);
+            }
+            new
+        }
+    }
 }

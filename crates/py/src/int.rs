@@ -8,7 +8,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use pyo3_ffi as ffi;
+use crate::sys as ffi;
 use wire::number;
 
 use crate::layout;

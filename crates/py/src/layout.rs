@@ -4,8 +4,8 @@
 //! not named takes the slow official call. `tests` of the Python package compare both on a
 //! corpus on every interpreter.
 
-use pyo3_ffi as ffi;
-use pyo3_ffi::PyObject;
+use crate::sys as ffi;
+use crate::sys::PyObject;
 
 /// A str that keeps ASCII right behind its header: its bytes, which a zero follows.
 ///
@@ -35,9 +35,14 @@ unsafe fn is_compact_ascii(p: *mut PyObject) -> bool {
 #[cfg(Py_3_14)]
 #[inline(always)]
 unsafe fn is_compact_ascii(p: *mut PyObject) -> bool {
-    // SAFETY: by contract of the caller, a str. Every str is compact or has compact data behind
-    // a pointer since wstr is gone; only a subclass's is not behind the header.
-    unsafe { ffi::Py_TYPE(p) == &raw mut ffi::PyUnicode_Type && ffi::PyUnicode_IS_ASCII(p) != 0 }
+    // SAFETY: by contract of the caller, a str. The bits have moved and may move again, so the
+    // characters are looked at; only exact strs keep them behind the header.
+    unsafe {
+        ffi::Py_TYPE(p) == &raw mut ffi::PyUnicode_Type && ffi::PyUnicode_KIND(p) == ffi::PyUnicode_1BYTE_KIND && {
+            let data = ffi::PyUnicode_DATA(p).cast::<u8>();
+            core::slice::from_raw_parts(data, ffi::PyUnicode_GET_LENGTH(p) as usize).is_ascii()
+        }
+    }
 }
 
 /// Where the characters of a new, empty-handed str go.
@@ -114,45 +119,6 @@ pub(crate) unsafe fn small_int(p: *mut PyObject) -> Option<i64> {
 #[inline(always)]
 pub(crate) unsafe fn small_int(_: *mut PyObject) -> Option<i64> {
     None
-}
-
-/// Gives a reference back.
-///
-/// What may surprise: the count is read and written as 32 bits, because taking a reference
-/// writes it so. A load of all 64 that comes soon after would wait for that store to retire.
-///
-/// # Safety
-/// `p` must be an object of which the caller owns a reference.
-#[cfg(all(Py_3_12, not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64", target_endian = "little"))]
-#[inline(always)]
-pub(crate) unsafe fn decref(p: *mut PyObject) {
-    unsafe extern "C" {
-        fn _Py_Dealloc(p: *mut PyObject);
-    }
-    // SAFETY: by contract. On these versions the low half of the count is the count of a mortal
-    // object, whose high half is zero, and is negative for an immortal one (PEP 683).
-    unsafe {
-        let count = p.cast::<i32>();
-        let n = *count;
-        if n < 0 {
-            return;
-        }
-        *count = n - 1;
-        if n == 1 {
-            _Py_Dealloc(p);
-        }
-    }
-}
-
-/// Gives a reference back.
-///
-/// # Safety
-/// `p` must be an object of which the caller owns a reference.
-#[cfg(not(all(Py_3_12, not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64", target_endian = "little")))]
-#[inline(always)]
-pub(crate) unsafe fn decref(p: *mut PyObject) {
-    // SAFETY: by contract.
-    unsafe { ffi::Py_DECREF(p) }
 }
 
 /// How many entries a dict has.

@@ -10,13 +10,13 @@
 //! - user code is reached through `call` only, and nothing borrowed survives it by accident,
 //!   because what is walked is owned.
 //!
-//! Reads of CPython's structs stand in `layout`; everything else uses the public API. Functions
+//! Declarations stand in `sys`, reads of structs whose layout differs from version to version in
+//! `layout` and `table`; everything else uses the public API. Functions
 //! and classes are plain Rust for whoever declares them: the trampolines are in `module` and
-//! `class`, and `guard` turns a panic into an exception.
+//! `class`.
 #![no_std]
 
 extern crate alloc;
-extern crate std;
 
 mod args;
 mod array;
@@ -36,6 +36,7 @@ mod raised;
 mod scalar;
 mod slot;
 mod str;
+mod sys;
 mod table;
 mod types;
 mod weak;
@@ -47,12 +48,13 @@ pub use bytes::{Room, bytes, bytes_buf, finish, resize_bytearray, with_bytearray
 pub use call::{call_method0, call_method1, call0, call1, import, instance, iterate, list_of, next, text_of};
 pub use class::{Bytes, Class, Compare, Getter, Made, Method, getter, method, new_instance, this_of};
 pub use dict::{DictKind, dict, dict_copy, dict_from, dict_get, dict_set, new_dict};
+pub use guard::{Memory, die};
 pub use int::{BigInt, Int, big_int, int, uint};
 pub use list::{ListKind, TupleKind, list, list_push, new_list, tuple};
 /// A row of a class's table of methods: made by [`method`].
-pub type MethodDef = pyo3_ffi::PyMethodDef;
+pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: made by [`getter`].
-pub type GetterDef = pyo3_ffi::PyGetSetDef;
+pub type GetterDef = crate::sys::PyGetSetDef;
 pub use module::{Building, Function, Module, Visit, init, loaded};
 pub use moment::{Moment, MomentKind, MomentTypes};
 pub use object::{Held, Item, Own, Ref, Seen};
@@ -60,7 +62,7 @@ pub use raised::{
     Builtin, Raised, Result, chain, clear, is_ordinary, new_exception, pending, raise, raise_object,
     set_cause, take_raised,
 };
-pub use scalar::{bool, float, none, not_implemented};
+pub use scalar::{bool, float, none, not_implemented, unsigned128};
 pub use slot::{Slot, Slots};
 pub use str::{NotUtf8, StrRef, intern, str, str_from, text};
 pub use table::try_tables;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use pyo3_ffi as ffi;
+use crate::sys as ffi;
 
 use crate::object::{Held, Item, Own, Ref};
 use crate::raised::{Raised, Result};

@@ -10,8 +10,8 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use pyo3_ffi as ffi;
-use pyo3_ffi::PyObject;
+use crate::sys as ffi;
+use crate::sys::PyObject;
 
 use crate::args::Args;
 use crate::class::{self, Class, Made};
@@ -88,7 +88,7 @@ impl<M: Module> Building<'_, M> {
         // The interpreter keeps a pointer to the definition for as long as the function lives.
         let def = Box::leak(Box::new(ffi::PyMethodDef {
             ml_name: F::NAME.as_ptr(),
-            ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: function::<M, F> },
+            ml_meth: Some(function::<M, F>),
             ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
             ml_doc: F::DOC.as_ptr(),
         }));
@@ -223,17 +223,17 @@ pub fn init<M: Module>() -> *mut c_void {
 
 fn definition<M: Module>() -> ffi::PyModuleDef {
     let mut slots: Vec<ffi::PyModuleDef_Slot> = Vec::new();
-    slots.push(ffi::PyModuleDef_Slot { slot: ffi::Py_mod_exec as c_int, value: exec::<M> as *mut c_void });
+    slots.push(ffi::PyModuleDef_Slot { slot: ffi::Py_mod_exec, value: exec::<M> as *mut c_void });
     #[cfg(Py_3_12)]
     slots.push(ffi::PyModuleDef_Slot {
-        slot: ffi::Py_mod_multiple_interpreters as c_int,
+        slot: ffi::Py_mod_multiple_interpreters,
         value: ffi::Py_MOD_PER_INTERPRETER_GIL_SUPPORTED,
     });
     #[cfg(Py_3_13)]
-    slots.push(ffi::PyModuleDef_Slot { slot: ffi::Py_mod_gil as c_int, value: ffi::Py_MOD_GIL_NOT_USED });
-    slots.push(ffi::PyModuleDef_Slot::default());
+    slots.push(ffi::PyModuleDef_Slot { slot: ffi::Py_mod_gil, value: ffi::Py_MOD_GIL_NOT_USED });
+    slots.push(ffi::PyModuleDef_Slot { slot: 0, value: null_mut() });
     ffi::PyModuleDef {
-        m_base: ffi::PyModuleDef_HEAD_INIT,
+        m_base: ffi::PyModuleDef_Base::head(),
         m_name: M::NAME.as_ptr(),
         m_doc: M::DOC.as_ptr().cast::<c_char>(),
         m_size: size_of::<*mut M>() as isize,

@@ -3,7 +3,7 @@
 //! What may surprise: the fields are read first, and only then is a tzinfo asked for its offset,
 //! because that is user code.
 
-use pyo3_ffi as ffi;
+use crate::sys as ffi;
 use wire::time::{Date, DateTime, Duration, Time};
 
 use crate::call::{call0, import};
@@ -65,19 +65,18 @@ impl MomentTypes {
 
     /// Which kind instances of a class are, if any.
     pub fn kind(&self, class: Type<'_>) -> Option<MomentKind> {
-        let is = |o: &Own| o.as_ref().as_type().is_some_and(|t| class.is_subtype(t));
-        // A datetime is a date too.
-        if is(&self.datetime) {
-            Some(MomentKind::DateTime)
-        } else if is(&self.date) {
-            Some(MomentKind::Date)
-        } else if is(&self.time) {
-            Some(MomentKind::Time)
-        } else if is(&self.delta) {
-            Some(MomentKind::Delta)
-        } else {
-            None
-        }
+        // A datetime is a date too, so it comes first.
+        let all = [
+            (&self.datetime, MomentKind::DateTime),
+            (&self.date, MomentKind::Date),
+            (&self.time, MomentKind::Time),
+            (&self.delta, MomentKind::Delta),
+        ];
+        let exactly = all.iter().find(|(o, _)| class.as_ref().is(o.as_ref()));
+        let found = exactly.or_else(|| {
+            all.iter().find(|(o, _)| o.as_ref().as_type().is_some_and(|t| class.is_subtype(t)))
+        });
+        found.map(|(_, kind)| *kind)
     }
 
     /// Reads an instance of a class of that kind.
@@ -92,25 +91,13 @@ impl MomentTypes {
             Ok(match kind {
                 MomentKind::DateTime => {
                     let date = Self::date(o);
-                    let time = Time {
-                        hour: ffi::PyDateTime_DATE_GET_HOUR(p) as u8,
-                        minute: ffi::PyDateTime_DATE_GET_MINUTE(p) as u8,
-                        second: ffi::PyDateTime_DATE_GET_SECOND(p) as u8,
-                        nanosecond: ffi::PyDateTime_DATE_GET_MICROSECOND(p) as u32 * 1000,
-                        offset: None,
-                    };
+                    let time = clock(ffi::date_bytes(p).add(4));
                     let offset = self.offset(o, Ref::new(ffi::PyDateTime_DATE_GET_TZINFO(p)).own())?;
                     Moment::DateTime(DateTime { date, time: Time { offset, ..time } })
                 }
                 MomentKind::Date => Moment::Date(Self::date(o)),
                 MomentKind::Time => {
-                    let time = Time {
-                        hour: ffi::PyDateTime_TIME_GET_HOUR(p) as u8,
-                        minute: ffi::PyDateTime_TIME_GET_MINUTE(p) as u8,
-                        second: ffi::PyDateTime_TIME_GET_SECOND(p) as u8,
-                        nanosecond: ffi::PyDateTime_TIME_GET_MICROSECOND(p) as u32 * 1000,
-                        offset: None,
-                    };
+                    let time = clock(ffi::time_bytes(p));
                     let offset = self.offset(o, Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(p)).own())?;
                     Moment::Time(Time { offset, ..time })
                 }
@@ -125,13 +112,13 @@ impl MomentTypes {
     /// # Safety
     /// `o` must be an instance of `date`.
     unsafe fn date(o: &Own) -> Date {
-        let p = o.ptr();
-        // SAFETY: by contract.
+        // SAFETY: by contract; a date has four bytes.
         unsafe {
+            let b = ffi::date_bytes(o.ptr());
             Date {
-                year: ffi::PyDateTime_GET_YEAR(p),
-                month: ffi::PyDateTime_GET_MONTH(p) as u8,
-                day: ffi::PyDateTime_GET_DAY(p) as u8,
+                year: i32::from(*b) << 8 | i32::from(*b.add(1)),
+                month: *b.add(2),
+                day: *b.add(3),
             }
         }
     }
@@ -139,15 +126,8 @@ impl MomentTypes {
     /// # Safety
     /// `o` must be an instance of `timedelta`.
     unsafe fn delta(o: &Own) -> (i32, i32, i32) {
-        let p = o.ptr();
         // SAFETY: by contract.
-        unsafe {
-            (
-                ffi::PyDateTime_DELTA_GET_DAYS(p),
-                ffi::PyDateTime_DELTA_GET_SECONDS(p),
-                ffi::PyDateTime_DELTA_GET_MICROSECONDS(p),
-            )
-        }
+        unsafe { ffi::delta_parts(o.ptr()) }
     }
 
     /// The offset of a moment in seconds east of UTC, as its own `utcoffset` says.
@@ -183,4 +163,15 @@ fn duration(days: i32, seconds: i32, micros: i32) -> Duration {
         seconds: (seconds % 86_400) as u32,
         nanosecond: (total % 1_000_000) as u32 * 1000,
     }
+}
+
+/// Hour, minute, second and microsecond, as the classes keep them: one byte each, and three.
+///
+/// # Safety
+/// Six bytes at `b` must be those of a time of day.
+unsafe fn clock(b: *const u8) -> Time {
+    // SAFETY: by contract.
+    let [hour, minute, second, high, middle, low] = unsafe { *b.cast::<[u8; 6]>() };
+    let micros = u32::from(high) << 16 | u32::from(middle) << 8 | u32::from(low);
+    Time { hour, minute, second, nanosecond: micros * 1000, offset: None }
 }

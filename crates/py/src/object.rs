@@ -4,8 +4,8 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-use pyo3_ffi as ffi;
-use pyo3_ffi::PyObject;
+use crate::sys as ffi;
+use crate::sys::PyObject;
 
 use crate::dict::DictKind;
 use crate::int::IntRef;
@@ -36,7 +36,7 @@ impl Drop for Own {
     #[inline(always)]
     fn drop(&mut self) {
         // SAFETY: this value owns one reference.
-        unsafe { layout::decref(self.0.as_ptr()) }
+        unsafe { ffi::Py_DECREF(self.0.as_ptr()) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use pyo3_ffi as ffi;
+use crate::sys as ffi;
 
 use crate::object::{Own, Ref};
 use crate::str::text;

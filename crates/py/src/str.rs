@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 use core::ffi::c_char;
 
-use pyo3_ffi as ffi;
+use crate::sys as ffi;
 use wire::Str;
 use wire::transcode::{self, Decoded, Units};
 

@@ -13,8 +13,8 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use pyo3_ffi as ffi;
-use pyo3_ffi::PyObject;
+use crate::sys as ffi;
+use crate::sys::PyObject;
 
 use crate::raised::Result;
 

@@ -5,7 +5,7 @@ use core::ffi::CStr;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use pyo3_ffi as ffi;
+use crate::sys as ffi;
 
 use crate::object::{Own, Ref};
 use crate::raised::{Result, clear};
@@ -199,12 +199,6 @@ impl<'a> Type<'a> {
                 Flags::None
             }
         }
-    }
-
-    /// Whether instances can be iterated by a slot of the class.
-    pub fn is_iterable(self) -> bool {
-        // SAFETY: reading a slot of a type.
-        unsafe { (*self.ptr()).tp_iter.is_some() }
     }
 }
 

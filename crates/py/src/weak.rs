@@ -1,6 +1,6 @@
 //! Weak references: remembering a class without keeping it alive.
 
-use pyo3_ffi as ffi;
+use crate::sys as ffi;
 
 use crate::object::{Own, Ref};
 use crate::raised::Result;

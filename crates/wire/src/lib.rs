@@ -9,6 +9,7 @@
 #![deny(unsafe_code)]
 
 extern crate alloc;
+#[cfg(test)]
 extern crate std;
 
 pub mod base64;

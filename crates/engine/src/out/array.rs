@@ -362,6 +362,11 @@ fn span(v: i64, unit: Unit) -> Option<Duration> {
 /// The moment that lies so many steps after the beginning of 1970.
 fn moment(v: i64, unit: Unit) -> Option<DateTime> {
     let nanos = match unit.length {
+        // Nearly all there are, without a wide division.
+        Length::Parts(n) if n <= 1_000_000_000 && unit.count == 1 => {
+            return naive(v.div_euclid(n), (v.rem_euclid(n) * (1_000_000_000 / n)) as u32);
+        }
+        Length::Seconds(n) if unit.count == 1 => return naive(v.checked_mul(n)?, 0),
         Length::Year | Length::Month => {
             let per = if unit.length == Length::Year { 12 } else { 1 };
             let months = i128::from(v).checked_mul(i128::from(unit.count) * per)? + 1970 * 12;
@@ -372,8 +377,12 @@ fn moment(v: i64, unit: Unit) -> Option<DateTime> {
         _ => nanoseconds(v, unit)?,
     };
     let seconds = i64::try_from(nanos.div_euclid(BILLION)).ok()?;
-    let t = DateTime::from_unix(seconds, nanos.rem_euclid(BILLION) as u32)?;
-    // It has no offset: nobody said where it is.
+    naive(seconds, nanos.rem_euclid(BILLION) as u32)
+}
+
+/// A moment without an offset: nobody said where it is.
+fn naive(seconds: i64, nanosecond: u32) -> Option<DateTime> {
+    let t = DateTime::from_unix(seconds, nanosecond)?;
     Some(DateTime { time: Time { offset: None, ..t.time }, ..t })
 }
 

@@ -3,7 +3,6 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 use super::rules::Order;
 use py::{NotUtf8, Own};
@@ -47,6 +46,8 @@ pub(crate) struct Entries {
 
 /// Where in the texts of all keys that of one stands, and which it was.
 struct Place {
+    /// The first bytes: comparing them is often enough.
+    head: u64,
     from: usize,
     to: usize,
     index: usize,
@@ -59,12 +60,18 @@ impl Entries {
 
     /// Sorts by key; the first key that has a surrogate, if any, and its place.
     pub(crate) fn sort(&mut self, order: Order) -> Result<(), (usize, NotUtf8)> {
-        let (places, _) = self.places(order)?;
-        let mut old: Vec<Option<(Key, Own)>> =
-            core::mem::take(&mut self.items).into_iter().map(Some).collect();
-        self.items.reserve_exact(old.len());
-        for p in places {
-            self.items.extend(old.get_mut(p.index).and_then(Option::take));
+        let (mut places, _) = self.places(order)?;
+        // Each place says whose item belongs there. Cycle by cycle the items change places.
+        for start in 0..places.len() {
+            let mut at = start;
+            loop {
+                let from = core::mem::replace(&mut places[at].index, at);
+                if from == start || from == at {
+                    break;
+                }
+                self.items.swap(at, from);
+                at = from;
+            }
         }
         Ok(())
     }
@@ -84,21 +91,28 @@ impl Entries {
         for (index, (key, _)) in self.items.iter().enumerate() {
             let from = all.len();
             key.spell(&mut all, &mut room).map_err(|e| (index, e))?;
-            places.push(Place { from, to: all.len(), index });
+            if order == Order::Utf16 {
+                all[from..].iter_mut().for_each(utf16);
+            }
+            let key = &all[from..];
+            let mut head = [0; 8];
+            let n = key.len().min(8);
+            head[..n].copy_from_slice(&key[..n]);
+            places.push(Place { head: u64::from_be_bytes(head), from, to: all.len(), index });
         }
-        let by = if order == Order::Utf16 { utf16 } else { <[u8]>::cmp };
-        places.sort_unstable_by(|a, b| by(&all[a.from..a.to], &all[b.from..b.to]).then(a.index.cmp(&b.index)));
+        places.sort_unstable_by(|a, b| {
+            a.head.cmp(&b.head).then_with(|| all[a.from..a.to].cmp(&all[b.from..b.to]))
+        });
         Ok((places, all))
     }
 }
 
 /// UTF-8 orders as code points do; UTF-16 puts what it spells as surrogates, which begins with
-/// F0 or more in UTF-8, before U+E000 to U+FFFF, which begin with EE and EF.
-fn utf16(a: &[u8], b: &[u8]) -> Ordering {
-    let rank = |b: u8| if matches!(b, 0xee | 0xef) { b + 0x10 } else { b };
-    match a.iter().zip(b).find(|(x, y)| x != y) {
-        Some((&x, &y)) => rank(x).cmp(&rank(y)),
-        None => a.len().cmp(&b.len()),
+/// F0 or more in UTF-8, before U+E000 to U+FFFF, which begin with EE and EF. No other byte of
+/// UTF-8 has these values, nor those that take their place here.
+fn utf16(b: &mut u8) {
+    if matches!(*b, 0xee | 0xef) {
+        *b += 0x10;
     }
 }
 
@@ -108,10 +122,15 @@ mod tests {
 
     #[test]
     fn utf16_orders_as_its_units_do() {
-        let all = ["", "a", "ab", "é", "\u{d7ff}", "\u{e000}", "\u{ffff}", "\u{10000}", "\u{10ffff}", "a\u{10000}"];
+        let all = ["", "a", "ab", "é", "\u{d7ff}", "\u{e000}", "\u{ffff}", "\u{10000}", "\u{10ffff}", "a\u{ffff}"];
+        let ours = |s: &str| {
+            let mut bytes = s.as_bytes().to_vec();
+            bytes.iter_mut().for_each(utf16);
+            bytes
+        };
         for a in all {
             for b in all {
-                assert_eq!(utf16(a.as_bytes(), b.as_bytes()), a.encode_utf16().cmp(b.encode_utf16()));
+                assert_eq!(ours(a).cmp(&ours(b)), a.encode_utf16().cmp(b.encode_utf16()));
             }
         }
     }

@@ -37,9 +37,10 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     pub(crate) fn odd_entries(&mut self, dict: &Held<DictKind>, done: usize) -> Result<Entries, Stop> {
         let (mut place, mut items) = (0, Vec::with_capacity(dict.len()));
-        let mut odd = false;
+        let (mut odd, mut ints) = (false, true);
         while let Some((k, v)) = dict.next(&mut place) {
             odd |= k.as_ref().as_str().is_none();
+            ints &= matches!(k.as_ref().see(), Seen::Int(_));
             items.push((Key::Str(k.as_ref().own()), v.as_ref().own()));
         }
         if odd {
@@ -54,7 +55,9 @@ impl<O: Out> Walk<'_, O> {
         }
         let mut entries = Entries::new(items);
         entries.done = done;
+        // Integers that differ are spelled differently.
         if odd
+            && !ints
             && !self.rules.quirks.same_keys
             && let Some(key) = entries.same_key()
         {

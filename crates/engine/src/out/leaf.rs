@@ -8,7 +8,7 @@ use super::sort::{Known, Sort};
 use super::walk::{Met, Walk};
 use crate::env::Splice;
 use crate::fault::{Stop, What};
-use py::{DictKind, Held, Int, ListKind, Moment, MomentKind, Own, Raised, Seen};
+use py::{DictKind, Held, ListKind, Moment, MomentKind, Own, Raised, Seen};
 use wire::Str;
 use wire::time::{Time, TimeStyle};
 
@@ -221,22 +221,7 @@ impl<O: Out> Walk<'_, O> {
     pub(crate) fn uuid_bytes(&mut self, o: &Own) -> Result<[u8; 16], Stop> {
         let v = o.as_ref().attr(&self.env.names.int);
         let v = self.raised(v)?;
-        let value = match v.as_ref().as_any_int().map(|i| i.get()) {
-            Some(Int::I64(v)) if v >= 0 => Some(v as u128),
-            Some(Int::U64(v)) => Some(u128::from(v)),
-            Some(Int::Big(b)) => {
-                let b = b.bytes();
-                let b = self.raised(b)?;
-                // Little-endian with a sign: at most sixteen bytes, then zeros; the sign is plus.
-                let plus = b.last().is_some_and(|&b| b < 0x80);
-                let (low, high) = b.split_at(b.len().min(16));
-                let mut all = [0; 16];
-                all[..low.len()].copy_from_slice(low);
-                (plus && high.iter().all(|&b| b == 0)).then(|| u128::from_le_bytes(all))
-            }
-            _ => None,
-        };
-        match value {
+        match py::unsigned128(v.as_ref()) {
             Some(v) => Ok(v.to_be_bytes()),
             None => Err(self.stop(What::Unsupported(o.as_ref().class_name()))),
         }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::*;
+use core::sync::atomic::{AtomicU8, Ordering};
 
 use super::generic;
 use super::vector::Vector;
@@ -75,10 +76,38 @@ pub(super) unsafe fn starts_with(at: *const u8, known: &[u8; super::KNOWN], len:
     }
 }
 
-/// Whether the machine has AVX2. The answer is remembered by the standard library.
+/// Whether the machine has AVX2 and the system keeps its registers; asked once.
 #[inline(always)]
 pub(super) fn has_avx2() -> bool {
-    std::is_x86_feature_detected!("avx2")
+    match AVX2.load(Ordering::Relaxed) {
+        0 => ask(),
+        answer => answer == YES,
+    }
+}
+
+static AVX2: AtomicU8 = AtomicU8::new(0);
+const YES: u8 = 1;
+const NO: u8 = 2;
+
+#[cold]
+fn ask() -> bool {
+    // Leaf 1: the system lets programs ask (27), and the machine has AVX (28). Then the system
+    // must save the registers of both widths (XCR0, bits 1 and 2). Leaf 7: AVX2 (5).
+    let yes = __cpuid(0).eax >= 7
+        && __cpuid(1).ecx >> 27 & 3 == 3
+        // SAFETY: leaf 1 has just said that the instruction is there.
+        && unsafe { saved_registers() } & 6 == 6
+        && __cpuid_count(7, 0).ebx >> 5 & 1 == 1;
+    AVX2.store(if yes { YES } else { NO }, Ordering::Relaxed);
+    yes
+}
+
+/// # Safety
+/// The machine must have `xgetbv`.
+#[target_feature(enable = "xsave")]
+unsafe fn saved_registers() -> u64 {
+    // SAFETY: by contract.
+    unsafe { _xgetbv(0) }
 }
 
 /// Thirty-two bytes. Only to be used within a function that enables AVX2, on a machine that has it.
