@@ -10,6 +10,7 @@ import mmap
 import pickle
 import random
 import struct
+import typing
 import uuid
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
@@ -246,6 +247,30 @@ def test_numpy():
         orjson.dumps(np.float64(3))
     with pytest.raises(TypeError, match="Dict key must a type serializable with OPT_NON_STR_KEYS"):
         orjson.dumps({np.int64(1): 1}, option=option | orjson.OPT_NON_STR_KEYS)
+
+
+def test_generic_dataclass_with_more_attributes():
+    T = typing.TypeVar("T")
+
+    @dataclass
+    class Box(typing.Generic[T]):
+        """Generic has empty slots, which hold nothing."""
+
+        b: T
+        a: int = 1
+
+    box = Box("x")
+    box.more = 2
+    setattr(box, "_é", 3)
+    assert orjson.dumps(box) == b'{"b":"x","a":1,"more":2}'
+
+
+def test_numpy_spans_are_not_written():
+    np = pytest.importorskip("numpy", reason="needs numpy")
+    for value in (np.timedelta64(1, "s"), np.array([1], "m8[s]")):
+        with pytest.raises(TypeError):
+            orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY)
+        assert orjson.dumps(value, default=str, option=orjson.OPT_SERIALIZE_NUMPY)[:1] == b'"'
 
 
 def test_numpy_datetime64():

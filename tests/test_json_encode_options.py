@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from samples import canonical_scalars, float_digits, nested, same, scalars, text, values
 
 from oxwire import DecodeError, EncodeError, Raw
-from oxwire.json import decode, encode
+from oxwire.json import decode, encode, format
 
 # indent, newline.
 
@@ -42,9 +42,12 @@ def test_no_indent_is_compact():
 
 
 def test_indent_at_every_depth():
-    for depth in (10, 100, 999):
+    for depth in (10, 100, 250):
         value = nested(depth, "mixed")
         assert encode(value, indent=8) == json.dumps(value, indent=8).encode()
+    # Deeper than the standard library goes on every version.
+    value = nested(999, "mixed")
+    assert encode(value, indent=8) == format(encode(value), indent=8)
 
 
 @pytest.mark.parametrize("indent", [-1, 9, 100, "x", "  -", "\n", "\xa0", 1.5, b" ", [], 2**70])

@@ -173,6 +173,28 @@ def test_max_buffer():
     assert decoder.pending == 1_000_001
 
 
+def test_max_buffer_does_not_depend_on_chunks():
+    document = b'["' + b"x" * 96 + b'"]'
+    for step in (1, 7, 50, 1000):
+        data = document * 20
+        decoder = StreamDecoder(max_buffer=len(document))
+        for at in range(0, len(data), step):
+            decoder.feed(data[at : at + step])
+        assert len(list(decoder)) == 20
+        decoder = StreamDecoder(max_buffer=len(document) - 1)
+        with pytest.raises(DecodeError) as caught:
+            for at in range(0, len(data), step):
+                decoder.feed(data[at : at + step])
+        assert caught.value.offset == len(document) - 1
+        pending = decoder.pending
+        # What does not fit is not added again and again.
+        with pytest.raises(DecodeError):
+            decoder.feed(data)
+        assert decoder.pending == pending
+        with pytest.raises(DecodeError):
+            next(decoder)
+
+
 def test_white_space_is_not_held():
     decoder = StreamDecoder(max_buffer=50)
     for _ in range(1000):

@@ -338,6 +338,21 @@ def test_text():
         encode(np.array(["\ud800"]))
 
 
+def test_units_that_overflow():
+    # The greatest multiple of the longest unit: far beyond 128 bits in nanoseconds.
+    for kind in ("M8", "m8"):
+        for value in (2**62, -(2**62)):
+            with pytest.raises(EncodeError, match="unrepresentable"):
+                encode(np.array([value], f"{kind}[2147483647W]"))
+
+
+def test_moments_as_keys():
+    assert encode({np.datetime64("2000-01-02"): 1}) == b'{"2000-01-02":1}'
+    for key in (np.datetime64(5, "ns"), np.timedelta64(5, "ns"), np.datetime64("NaT", "s")):
+        with pytest.raises(EncodeError):
+            encode({key: 1})
+
+
 def test_string_dtype():
     if not hasattr(np, "dtypes") or not hasattr(np.dtypes, "StringDType"):
         pytest.skip("this numpy has no text of variable length")

@@ -36,8 +36,8 @@ pub enum What {
     NonFinite,
     /// Text with a surrogate, at this character.
     Surrogate(usize),
-    /// A key of a class that cannot be one.
-    Key(String),
+    /// A key that cannot be one: its class, and what shows it.
+    Key(String, String),
     /// A key that must be text and is not.
     KeyNotStr,
     /// An integer key beyond 64 bits, where that is refused.
@@ -86,7 +86,7 @@ impl Fault {
             What::Surrogate(at) => {
                 format!("Text has a surrogate at character {at}, which UTF-8 cannot spell")
             }
-            What::Key(class) => format!("A key cannot be of type `{class}`"),
+            What::Key(class, _) => format!("A key cannot be of type `{class}`"),
             What::KeyNotStr => "A key must be a `str`".into(),
             What::KeyRange => "An integer key is beyond the range of 64 bits".into(),
             What::SameKey(key) => format!("Two keys are both spelled {key:?}"),

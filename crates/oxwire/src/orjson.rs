@@ -161,7 +161,7 @@ fn not_written(fault: &Fault) -> Raised {
         What::Surrogate(_) => "str is not valid UTF-8: surrogates not allowed".into(),
         What::Fragment => "orjson.Fragment's content is not of type bytes or str".into(),
         What::KeyNotStr => "Dict key must be str".into(),
-        What::Key(_) => "Dict key must a type serializable with OPT_NON_STR_KEYS".into(),
+        What::Key(..) => "Dict key must a type serializable with OPT_NON_STR_KEYS".into(),
         What::KeyRange => "Dict integer key must be within 64-bit range".into(),
         What::TimeWithZone => "datetime.time must not have tzinfo set".into(),
         _ => fault.words(),

@@ -138,7 +138,7 @@ impl BigInt<'_> {
                 (*l, carry) = (!*l).overflowing_add(u64::from(carry));
             }
         }
-        Ok(number::big_to_text(&mut limbs, negative))
+        Ok(number::big_to_text(&limbs, negative))
     }
 }
 

@@ -5,7 +5,6 @@
 //! same garbage, finds nothing and raises.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -222,8 +221,7 @@ pub fn init<M: Module>() -> *mut c_void {
 }
 
 fn definition<M: Module>() -> ffi::PyModuleDef {
-    let mut slots: Vec<ffi::PyModuleDef_Slot> = Vec::new();
-    slots.push(ffi::PyModuleDef_Slot { slot: ffi::Py_mod_exec, value: exec::<M> as *mut c_void });
+    let mut slots = alloc::vec![ffi::PyModuleDef_Slot { slot: ffi::Py_mod_exec, value: exec::<M> as *mut c_void }];
     #[cfg(Py_3_12)]
     slots.push(ffi::PyModuleDef_Slot {
         slot: ffi::Py_mod_multiple_interpreters,

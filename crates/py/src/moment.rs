@@ -1,12 +1,17 @@
 //! Moments: the classes of `datetime`, read without asking them to spell themselves.
 //!
 //! What may surprise: the fields are read first, and only then is a tzinfo asked for its offset,
-//! because that is user code.
+//! because that is user code. And in an interpreter with a lock of its own, on versions whose C
+//! classes cannot be there, `datetime` has classes written in Python: those are asked attribute by
+//! attribute.
+
+use core::ffi::CStr;
 
 use crate::sys as ffi;
 use wire::time::{Date, DateTime, Duration, Time};
 
 use crate::call::{call0, import};
+use crate::int::Int;
 use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Result};
 use crate::str::intern;
@@ -20,6 +25,8 @@ pub struct MomentTypes {
     delta: Own,
     utc: Own,
     utcoffset: Own,
+    /// The classes are those written in C, whose layout we know.
+    known: bool,
 }
 
 /// Which of them an object is an instance of.
@@ -53,7 +60,13 @@ impl MomentTypes {
     pub fn new() -> Result<MomentTypes> {
         let m = import(c"datetime")?;
         let m = m.as_ref();
+        let mut known = true;
+        for (name, size) in [c"datetime", c"date", c"time", c"timedelta"].into_iter().zip(ffi::MOMENT_SIZES) {
+            let class = m.attr_named(name)?;
+            known &= class.as_ref().as_type().is_some_and(|t| t.basic_size() == size);
+        }
         Ok(MomentTypes {
+            known,
             datetime: m.attr_named(c"datetime")?,
             date: m.attr_named(c"date")?,
             time: m.attr_named(c"time")?,
@@ -84,8 +97,11 @@ impl MomentTypes {
         if self.kind(o.as_ref().class()) != Some(kind) {
             return Err(Builtin::Type.raise("not a datetime"));
         }
+        if !self.known {
+            return self.ask(o, kind);
+        }
         let p = o.ptr();
-        // SAFETY: the check above says that it has the layout of that class. The tzinfo is owned
+        // SAFETY: the checks above say that it has the layout of that class. The tzinfo is owned
         // before it is asked, and the fields are copies by then.
         unsafe {
             Ok(match kind {
@@ -107,6 +123,38 @@ impl MomentTypes {
                 }
             })
         }
+    }
+
+    /// Reads an instance of a class that is written in Python.
+    #[cold]
+    fn ask(&self, o: &Own, kind: MomentKind) -> Result<Moment> {
+        let number = |name: &CStr| -> Result<i32> {
+            let v = o.as_ref().attr_named(name)?;
+            match v.as_ref().as_any_int().map(|i| i.get()) {
+                Some(Int::I64(v)) => i32::try_from(v).map_err(|_| Builtin::Value.raise("not a datetime")),
+                _ => Err(Builtin::Type.raise("not a datetime")),
+            }
+        };
+        let date = || -> Result<Date> {
+            Ok(Date { year: number(c"year")?, month: number(c"month")? as u8, day: number(c"day")? as u8 })
+        };
+        let time = || -> Result<Time> {
+            Ok(Time {
+                hour: number(c"hour")? as u8,
+                minute: number(c"minute")? as u8,
+                second: number(c"second")? as u8,
+                nanosecond: number(c"microsecond")? as u32 * 1000,
+                offset: self.offset(o, o.as_ref().attr_named(c"tzinfo")?)?,
+            })
+        };
+        Ok(match kind {
+            MomentKind::DateTime => Moment::DateTime(DateTime { date: date()?, time: time()? }),
+            MomentKind::Date => Moment::Date(date()?),
+            MomentKind::Time => Moment::Time(time()?),
+            MomentKind::Delta => {
+                Moment::Delta(duration(number(c"days")?, number(c"seconds")?, number(c"microseconds")?))
+            }
+        })
     }
 
     /// # Safety
@@ -144,6 +192,13 @@ impl MomentTypes {
         }
         if self.kind(offset.as_ref().class()) != Some(MomentKind::Delta) {
             return Err(Builtin::Type.raise("`utcoffset` must give a timedelta or None"));
+        }
+        if !self.known {
+            let seconds = crate::call::call_method0(offset.as_ref(), c"total_seconds")?;
+            let seconds = seconds.as_ref().as_any_float().unwrap_or_default() + 0.5;
+            let whole = seconds as i32;
+            // Rounded down, also below zero.
+            return Ok(Some(whole - i32::from(seconds < f64::from(whole))));
         }
         // SAFETY: it is a timedelta.
         let (days, seconds, micros) = unsafe { Self::delta(&offset) };

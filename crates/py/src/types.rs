@@ -76,6 +76,12 @@ impl<'a> Type<'a> {
         unsafe { CStr::from_ptr((*self.ptr()).tp_name) }.to_str().unwrap_or("?")
     }
 
+    /// How many bytes an instance takes, without what it points to.
+    pub(crate) fn basic_size(self) -> usize {
+        // SAFETY: reading a field of a type.
+        unsafe { (*self.ptr()).tp_basicsize as usize }
+    }
+
     /// `__qualname__` and `__module__`; nothing where they are not text.
     pub fn names(self) -> (String, String) {
         let get = |name: &CStr| {

@@ -18,7 +18,7 @@ use wire::{Code, Error, Kind};
 
 /// A container that is open.
 #[derive(Clone, Copy)]
-pub struct Open {
+pub(crate) struct Open {
     map: bool,
     /// How high the stack was when it was opened.
     base: usize,
@@ -224,7 +224,7 @@ impl<'r, F: Feed> Build<'r, F> {
                     at: self.room.key_places[first + i],
                 }));
             }
-            let name = key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_else(String::new);
+            let name = key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default();
             py::dict_set(&seen, &name, key)?;
         }
         self.room.key_places.truncate(first);

@@ -10,6 +10,7 @@ mod shapes;
 use alloc::vec::Vec;
 
 pub use any::Build;
+use any::{Open, Room};
 use keys::KeyCache;
 use shapes::Shapes;
 use py::{Own, Raised};
@@ -56,7 +57,7 @@ pub struct Hooks {
 #[derive(Default)]
 pub struct Reading {
     pub(crate) stack: Vec<Own>,
-    pub(crate) open: Vec<any::Open>,
+    pub(crate) open: Vec<Open>,
     pub(crate) key_places: Vec<usize>,
     shapes: Shapes,
     keys: KeyCache,
@@ -70,10 +71,10 @@ impl Reading {
     }
 
     /// The parts that a feed needs, and those that a build needs.
-    pub fn split(&mut self) -> (Texts<'_>, any::Room<'_>) {
+    pub fn split(&mut self) -> (Texts<'_>, Room<'_>) {
         (
             Texts { keys: &mut self.keys, decoded: &mut self.decoded },
-            any::Room {
+            Room {
                 stack: &mut self.stack,
                 open: &mut self.open,
                 key_places: &mut self.key_places,

@@ -21,6 +21,9 @@ use wire::{Str, number};
 /// How often a key may lead to another value that is to be the key.
 const CHAIN: usize = 64;
 
+/// How much of a key that cannot be one is shown.
+const SHOWN: usize = 60;
+
 /// What a look at a key came to.
 enum Spelled {
     /// Its text.
@@ -137,7 +140,10 @@ impl<O: Out> Walk<'_, O> {
         };
         match text {
             Some(text) => text.map(Spelled::Text),
-            None => Err(self.stop(What::Key(o.class_name()))),
+            None => {
+                let shown = o.show().chars().take(SHOWN).collect();
+                Err(self.stop(What::Key(o.class_name(), shown)))
+            }
         }
     }
 

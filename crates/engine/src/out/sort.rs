@@ -68,7 +68,7 @@ pub struct SortSet(u64);
 
 impl SortSet {
     /// All of them but fragments, which only a compatible face knows.
-    pub const ALL: SortSet = SortSet(u64::MAX & !(1 << Sort::Unknown as u64) & !(1 << Sort::Fragment as u64));
+    pub const ALL: SortSet = SortSet(!(1 << Sort::Unknown as u64) & !(1 << Sort::Fragment as u64));
 
     const fn of(sorts: &[Sort]) -> SortSet {
         let mut bits = 0;

@@ -194,7 +194,6 @@ impl<'r, O: Out> Walk<'r, O> {
                     }
                     let Some(key) = k.as_ref().as_str() else {
                         let done = n - *left;
-                        drop((k, v));
                         let entries = self.odd_entries(dict, done)?;
                         *open = Open::Entries(Box::new(entries));
                         continue 'container;

@@ -31,7 +31,7 @@ pub(crate) struct PyVarObject {
 pub(crate) struct PyTypeObject {
     ob_base: PyVarObject,
     pub(crate) tp_name: *const c_char,
-    tp_basicsize: isize,
+    pub(crate) tp_basicsize: isize,
     tp_itemsize: isize,
     pub(crate) tp_dealloc: Option<unsafe extern "C" fn(Obj)>,
     tp_vectorcall_offset: isize,
@@ -363,6 +363,15 @@ struct PyDateTime_Time {
     fold: u8,
     tzinfo: Obj,
 }
+
+/// The sizes of instances of `datetime`, `date`, `time` and `timedelta`, where they are those of
+/// the structs above.
+pub(crate) const MOMENT_SIZES: [usize; 4] = [
+    size_of::<PyDateTime_DateTime>(),
+    core::mem::offset_of!(PyDateTime_DateTime, data) + 4 + 3,
+    size_of::<PyDateTime_Time>(),
+    size_of::<PyDateTime_Delta>(),
+];
 
 /// Numbers of a datetime: year in two bytes, month, day, hour, minute, second, microsecond in
 /// three. A date has the first four.
