@@ -83,9 +83,7 @@ fn check(
 ) -> Result<core::result::Result<Own, Box<engine::Fault>>> {
     let input = data.input();
     Ok(match instances::json_check(d, input) {
-        Ok((from, to)) => {
-            Ok(py::new_instance(&state.raw, Raw::part(buf, input.bytes(), from, to)?)?)
-        }
+        Ok((from, to)) => Ok(py::new_instance(&state.raw, Raw::part(buf, input.bytes(), from, to)?)?),
         Err(fault) => Err(fault),
     })
 }

@@ -1,9 +1,9 @@
 //! Every pair of format and engine, on one page. Each is compiled once.
 
-use alloc::boxed::Box;
-use alloc::string::String;
 use crate::args::{Decoding, Encoding};
 use crate::state::State;
+use alloc::boxed::Box;
+use alloc::string::String;
 use engine::{Build, Fault, FromBytes, ToBytes, Walk, What};
 use py::{Own, Ref};
 use wire::{Buf, Input, Source};

@@ -1,11 +1,11 @@
 //! NDJSON: one document for each line.
 
-use alloc::vec::Vec;
 use crate::args::{Decoding, Encoding};
 use crate::instances;
 use crate::raise::{self, Place, START};
 use crate::raw::Raw;
 use crate::state::State;
+use alloc::vec::Vec;
 use py::{Builtin, Copied, Data, Own, Ref, Result};
 
 /// Each item of an iterable as one line.
@@ -59,9 +59,7 @@ pub(crate) fn document(state: &State, d: &Decoding, copy: Vec<u8>, place: impl F
     let input = copy.input();
     let made = if d.raw {
         match instances::json_check(d, input) {
-            Ok((from, to)) => {
-                Ok(py::new_instance(&state.raw, Raw::of(&input.bytes()[from..to])?)?)
-            }
+            Ok((from, to)) => Ok(py::new_instance(&state.raw, Raw::of(&input.bytes()[from..to])?)?),
             Err(fault) => Err(fault),
         }
     } else {

@@ -1,7 +1,7 @@
 //! Faults become exceptions.
 
-use alloc::format;
 use crate::state::State;
+use alloc::format;
 use engine::{Fault, What};
 use py::{Builtin, NotData, Raised, Ref};
 use wire::Error;

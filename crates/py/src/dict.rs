@@ -29,7 +29,10 @@ impl Held<DictKind> {
     pub fn next(&self, place: &mut isize) -> Option<(Item<'_>, Item<'_>)> {
         // SAFETY: it has the layout of a dict, and this build has the interpreter's lock; key and
         // value are alive as long as the dict is not changed.
-        unsafe { table::next(self.0.ptr(), place).map(|(k, v)| (Item::borrowed(Ref::new(k)), Item::borrowed(Ref::new(v)))) }
+        unsafe {
+            table::next(self.0.ptr(), place)
+                .map(|(k, v)| (Item::borrowed(Ref::new(k)), Item::borrowed(Ref::new(v))))
+        }
     }
 
     /// As above, taking references under the dict's lock.

@@ -2,7 +2,7 @@
 //! panic ends the process with the interpreter's own report.
 //!
 //! A panic would be a bug of ours. Turning it into an exception needs the standard library, whose
-//! share of the package would be greater than all else (docs/decisions/0003-unwinding.md says by
+//! share of the package would be greater than all else (docs/decisions/0003-panics.md says by
 //! how much). So the code is written such that it does not panic, and fuzzed.
 
 use core::alloc::{GlobalAlloc, Layout};

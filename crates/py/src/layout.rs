@@ -38,10 +38,12 @@ unsafe fn is_compact_ascii(p: *mut PyObject) -> bool {
     // SAFETY: by contract of the caller, a str. The bits have moved and may move again, so the
     // characters are looked at; only exact strs keep them behind the header.
     unsafe {
-        ffi::Py_TYPE(p) == &raw mut ffi::PyUnicode_Type && ffi::PyUnicode_KIND(p) == ffi::PyUnicode_1BYTE_KIND && {
-            let data = ffi::PyUnicode_DATA(p).cast::<u8>();
-            core::slice::from_raw_parts(data, ffi::PyUnicode_GET_LENGTH(p) as usize).is_ascii()
-        }
+        ffi::Py_TYPE(p) == &raw mut ffi::PyUnicode_Type
+            && ffi::PyUnicode_KIND(p) == ffi::PyUnicode_1BYTE_KIND
+            && {
+                let data = ffi::PyUnicode_DATA(p).cast::<u8>();
+                core::slice::from_raw_parts(data, ffi::PyUnicode_GET_LENGTH(p) as usize).is_ascii()
+            }
     }
 }
 

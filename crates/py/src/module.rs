@@ -221,7 +221,8 @@ pub fn init<M: Module>() -> *mut c_void {
 }
 
 fn definition<M: Module>() -> ffi::PyModuleDef {
-    let mut slots = alloc::vec![ffi::PyModuleDef_Slot { slot: ffi::Py_mod_exec, value: exec::<M> as *mut c_void }];
+    let mut slots =
+        alloc::vec![ffi::PyModuleDef_Slot { slot: ffi::Py_mod_exec, value: exec::<M> as *mut c_void }];
     #[cfg(Py_3_12)]
     slots.push(ffi::PyModuleDef_Slot {
         slot: ffi::Py_mod_multiple_interpreters,

@@ -86,10 +86,14 @@ impl MomentTypes {
             (&self.delta, MomentKind::Delta),
         ];
         let exactly = all.iter().find(|(o, _)| class.as_ref().is(o.as_ref()));
-        let found = exactly.or_else(|| {
-            all.iter().find(|(o, _)| o.as_ref().as_type().is_some_and(|t| class.is_subtype(t)))
-        });
+        let found = exactly
+            .or_else(|| all.iter().find(|(o, _)| o.as_ref().as_type().is_some_and(|t| class.is_subtype(t))));
         found.map(|(_, kind)| *kind)
+    }
+
+    /// Whether it is one of the classes themselves, and no subclass.
+    pub fn is_exact(&self, class: Type<'_>) -> bool {
+        [&self.datetime, &self.date, &self.time, &self.delta].iter().any(|o| class.as_ref().is(o.as_ref()))
     }
 
     /// Reads an instance of a class of that kind.
@@ -118,7 +122,7 @@ impl MomentTypes {
                     Moment::Time(Time { offset, ..time })
                 }
                 MomentKind::Delta => {
-                    let (days, seconds, micros) = Self::delta(o);
+                    let (days, seconds, micros) = self.parts(o)?;
                     Moment::Delta(duration(days, seconds, micros))
                 }
             })
@@ -128,22 +132,20 @@ impl MomentTypes {
     /// Reads an instance of a class that is written in Python.
     #[cold]
     fn ask(&self, o: &Own, kind: MomentKind) -> Result<Moment> {
-        let number = |name: &CStr| -> Result<i32> {
-            let v = o.as_ref().attr_named(name)?;
-            match v.as_ref().as_any_int().map(|i| i.get()) {
-                Some(Int::I64(v)) => i32::try_from(v).map_err(|_| Builtin::Value.raise("not a datetime")),
-                _ => Err(Builtin::Type.raise("not a datetime")),
-            }
-        };
+        let number = |name: &CStr, least: i32, most: i32| field(o, name, least, most);
         let date = || -> Result<Date> {
-            Ok(Date { year: number(c"year")?, month: number(c"month")? as u8, day: number(c"day")? as u8 })
+            Ok(Date {
+                year: number(c"year", 1, 9999)?,
+                month: number(c"month", 1, 12)? as u8,
+                day: number(c"day", 1, 31)? as u8,
+            })
         };
         let time = || -> Result<Time> {
             Ok(Time {
-                hour: number(c"hour")? as u8,
-                minute: number(c"minute")? as u8,
-                second: number(c"second")? as u8,
-                nanosecond: number(c"microsecond")? as u32 * 1000,
+                hour: number(c"hour", 0, 23)? as u8,
+                minute: number(c"minute", 0, 59)? as u8,
+                second: number(c"second", 0, 59)? as u8,
+                nanosecond: number(c"microsecond", 0, 999_999)? as u32 * 1000,
                 offset: self.offset(o, o.as_ref().attr_named(c"tzinfo")?)?,
             })
         };
@@ -152,7 +154,8 @@ impl MomentTypes {
             MomentKind::Date => Moment::Date(date()?),
             MomentKind::Time => Moment::Time(time()?),
             MomentKind::Delta => {
-                Moment::Delta(duration(number(c"days")?, number(c"seconds")?, number(c"microseconds")?))
+                let (days, seconds, micros) = self.parts(o)?;
+                Moment::Delta(duration(days, seconds, micros))
             }
         })
     }
@@ -163,19 +166,21 @@ impl MomentTypes {
         // SAFETY: by contract; a date has four bytes.
         unsafe {
             let b = ffi::date_bytes(o.ptr());
-            Date {
-                year: i32::from(*b) << 8 | i32::from(*b.add(1)),
-                month: *b.add(2),
-                day: *b.add(3),
-            }
+            Date { year: i32::from(*b) << 8 | i32::from(*b.add(1)), month: *b.add(2), day: *b.add(3) }
         }
     }
 
-    /// # Safety
-    /// `o` must be an instance of `timedelta`.
-    unsafe fn delta(o: &Own) -> (i32, i32, i32) {
-        // SAFETY: by contract.
-        unsafe { ffi::delta_parts(o.ptr()) }
+    /// Days, seconds and microseconds of a timedelta; only the days have a sign.
+    fn parts(&self, o: &Own) -> Result<(i32, i32, i32)> {
+        if self.known && self.kind(o.as_ref().class()) == Some(MomentKind::Delta) {
+            // SAFETY: it is a timedelta, of a class whose layout we know.
+            return Ok(unsafe { ffi::delta_parts(o.ptr()) });
+        }
+        Ok((
+            field(o, c"days", -999_999_999, 999_999_999)?,
+            field(o, c"seconds", 0, 86_399)?,
+            field(o, c"microseconds", 0, 999_999)?,
+        ))
     }
 
     /// The offset of a moment in seconds east of UTC, as its own `utcoffset` says.
@@ -193,18 +198,24 @@ impl MomentTypes {
         if self.kind(offset.as_ref().class()) != Some(MomentKind::Delta) {
             return Err(Builtin::Type.raise("`utcoffset` must give a timedelta or None"));
         }
-        if !self.known {
-            let seconds = crate::call::call_method0(offset.as_ref(), c"total_seconds")?;
-            let seconds = seconds.as_ref().as_any_float().unwrap_or_default() + 0.5;
-            let whole = seconds as i32;
-            // Rounded down, also below zero.
-            return Ok(Some(whole - i32::from(seconds < f64::from(whole))));
+        let (days, seconds, micros) = self.parts(&offset)?;
+        // The interpreter's own classes allow less than a day either way.
+        if !(-1..=0).contains(&days) {
+            return Err(Builtin::Value.raise("`utcoffset` must give less than a day"));
         }
-        // SAFETY: it is a timedelta.
-        let (days, seconds, micros) = unsafe { Self::delta(&offset) };
         // Rounded to the second as to the minute later: half up.
         Ok(Some(days * 86_400 + seconds + i32::from(micros >= 500_000)))
     }
+}
+
+/// A number that an object written in Python has under a name, within bounds.
+fn field(o: &Own, name: &CStr, least: i32, most: i32) -> Result<i32> {
+    let v = o.as_ref().attr_named(name)?;
+    let v = match v.as_ref().as_any_int().map(|i| i.get()) {
+        Some(Int::I64(v)) => i32::try_from(v).ok().filter(|v| (least..=most).contains(v)),
+        _ => None,
+    };
+    v.ok_or_else(|| Builtin::Value.raise("a datetime has a field that is none of a datetime"))
 }
 
 /// A timedelta keeps its sign in its days: two times added up must be taken apart again.

@@ -169,7 +169,8 @@ fn every_kind_agrees() -> Result<bool> {
         dicts.extend([dict_copy(thinned.as_ref())?, words, mixed, thinned]);
     }
     // The attributes of an instance may share their keys with other instances.
-    let namespace = crate::call::call0(crate::call::import(c"types")?.as_ref().attr_named(c"SimpleNamespace")?.as_ref())?;
+    let namespace =
+        crate::call::call0(crate::call::import(c"types")?.as_ref().attr_named(c"SimpleNamespace")?.as_ref())?;
     namespace.as_ref().set_attr(c"a", &int(1)?)?;
     namespace.as_ref().set_attr(c"b", &int(2)?)?;
     dicts.push(namespace.as_ref().attr_named(c"__dict__")?);

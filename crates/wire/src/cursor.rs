@@ -146,8 +146,11 @@ impl<'d> Cursor<'d> {
     /// are left than `known` has, so that they can be looked at all at once.
     #[inline(always)]
     pub fn eat_known(&mut self, known: &[u8; scan::KNOWN], len: usize) -> bool {
+        if self.left() < scan::KNOWN || len > scan::KNOWN {
+            return false;
+        }
         // SAFETY: so many bytes are left.
-        if self.left() < scan::KNOWN || len > scan::KNOWN || !unsafe { scan::starts_with(self.at, known, len) } {
+        if !unsafe { scan::starts_with(self.at, known, len) } {
             return false;
         }
         // SAFETY: no more than is left.

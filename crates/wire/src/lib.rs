@@ -32,7 +32,7 @@ pub use caps::{Big, Caps};
 pub use cursor::{Cursor, Input};
 pub use error::{Code, Error, Full, Result, Wrote};
 pub use kind::{Kind, Num};
+pub use scan::KNOWN;
 pub use sink::{Form, RENDERED, Sink};
 pub use source::{NumText, Source};
-pub use scan::KNOWN;
 pub use text::Str;

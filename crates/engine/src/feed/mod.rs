@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 pub use any::Build;
 use any::{Open, Room};
 use keys::KeyCache;
-use shapes::Shapes;
 use py::{Own, Raised};
+use shapes::Shapes;
 use wire::transcode::Decoded;
 use wire::{Caps, Error, KNOWN, Kind, Num, Source};
 

@@ -60,7 +60,14 @@ impl Shapes {
         self.nodes.clear();
         // LOST and ROOT. Neither is ever guessed.
         for at in [LOST, ROOT] {
-            self.nodes.push(Node { known: [0; KNOWN], len: 0, key: None, next: UNKNOWN, inner: UNKNOWN, turn: at });
+            self.nodes.push(Node {
+                known: [0; KNOWN],
+                len: 0,
+                key: None,
+                next: UNKNOWN,
+                inner: UNKNOWN,
+                turn: at,
+            });
         }
         self.nodes[0].next = LOST;
         self.nodes[0].inner = LOST;

@@ -131,7 +131,7 @@ impl<O: Out> Walk<'_, O> {
                 let same = v.as_ref().class().as_ref().is(o.class().as_ref());
                 let moment = matches!(o.class().tp_name(), "numpy.datetime64" | "numpy.timedelta64");
                 let plain = matches!(v.as_ref().see(), Seen::Int(_) | Seen::None);
-                if !same && !(moment && plain) {
+                if !(same || moment && plain) {
                     return Ok(Spelled::Again(v));
                 }
                 None

@@ -194,9 +194,7 @@ fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
     }
     if let Some(kind) = env.moments.kind(class) {
         return plain(match kind {
-            MomentKind::DateTime | MomentKind::Date | MomentKind::Time
-                if !class.tp_name().starts_with("datetime.") =>
-            {
+            MomentKind::DateTime | MomentKind::Date | MomentKind::Time if !env.moments.is_exact(class) => {
                 Sort::DateTimeSub
             }
             MomentKind::DateTime => Sort::DateTime,

@@ -194,6 +194,8 @@ impl<'r, O: Out> Walk<'r, O> {
                     }
                     let Some(key) = k.as_ref().as_str() else {
                         let done = n - *left;
+                        // A fault from here on is about a key, and no entry's.
+                        *left = n;
                         let entries = self.odd_entries(dict, done)?;
                         *open = Open::Entries(Box::new(entries));
                         continue 'container;
@@ -404,6 +406,8 @@ impl<'r, O: Out> Walk<'r, O> {
                 let wrote = self.out.big(b);
                 self.raised(wrote)?
             }
+            // Beyond 64 bits it is beyond any limit, and 64 is the one to name.
+            Int::Big(_) => return Err(self.stop(What::IntRange(64))),
             _ => return Err(self.stop(What::IntRange(self.rules.int_bits))),
         };
         self.wrote(wrote)?;
@@ -453,6 +457,7 @@ impl<'r, O: Out> Walk<'r, O> {
                         path.key(&key.lossy());
                     }
                 }
+                Open::Dict(_) if frame.left == frame.n => {}
                 Open::Dict(dict) => {
                     // The dict is walked again to where it was; it may have changed since.
                     let (mut place, mut key) = (0, None);
@@ -465,6 +470,9 @@ impl<'r, O: Out> Walk<'r, O> {
                     }
                 }
             }
+        }
+        if let What::Key(_, shown) = &what {
+            path.other(shown);
         }
         Fault::new(what, path.done())
     }

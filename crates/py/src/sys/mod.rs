@@ -3,7 +3,7 @@
 //!
 //! Why not a crate that declares all of it: the one that is kept best links the standard library
 //! on every version before 3.14, and with it a quarter of a megabyte that reads debug information
-//! when a program panics (docs/decisions/0003-unwinding.md). It is still what finds the
+//! when a program panics (docs/decisions/0003-panics.md). It is still what finds the
 //! interpreter to build for. The names here are CPython's own, so that its manual explains them.
 //!
 //! What may surprise: reference counts are changed in place only on versions that are named;
@@ -110,7 +110,14 @@ unsafe extern "C" {
     #[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
     fn _Py_Dealloc(o: Obj);
 
-    pub(crate) fn PyBuffer_FillInfo(v: *mut Py_buffer, o: Obj, p: *mut c_void, n: isize, ro: c_int, flags: c_int) -> c_int;
+    pub(crate) fn PyBuffer_FillInfo(
+        v: *mut Py_buffer,
+        o: Obj,
+        p: *mut c_void,
+        n: isize,
+        ro: c_int,
+        flags: c_int,
+    ) -> c_int;
     pub(crate) fn PyBuffer_Release(v: *mut Py_buffer);
     pub(crate) fn PyByteArray_AsString(o: Obj) -> *mut c_char;
     pub(crate) fn PyByteArray_Resize(o: Obj, n: isize) -> c_int;
@@ -138,7 +145,12 @@ unsafe extern "C" {
     pub(crate) fn PyErr_Fetch(t: *mut Obj, v: *mut Obj, tb: *mut Obj);
     #[cfg(Py_3_12)]
     pub(crate) fn PyErr_GetRaisedException() -> Obj;
-    pub(crate) fn PyErr_NewExceptionWithDoc(name: *const c_char, doc: *const c_char, base: Obj, dict: Obj) -> Obj;
+    pub(crate) fn PyErr_NewExceptionWithDoc(
+        name: *const c_char,
+        doc: *const c_char,
+        base: Obj,
+        dict: Obj,
+    ) -> Obj;
     #[cfg(not(Py_3_12))]
     pub(crate) fn PyErr_NormalizeException(t: *mut Obj, v: *mut Obj, tb: *mut Obj);
     pub(crate) fn PyErr_Occurred() -> Obj;
