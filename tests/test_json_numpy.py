@@ -86,8 +86,12 @@ def test_every_float16():
     assert len(finite) == 63488
     # Exact: the shortest text of the float32 that it widens to.
     assert encode(finite) == encode(finite.astype(np.float32))
-    assert np.array_equal(np.array(decode(encode(finite)), np.float16).view(np.uint16), finite.view(np.uint16))
-    assert encode(np.array([0.1, 1.0, 65504.0, 6e-8], np.float16)) == b"[0.099975586,1.0,65504.0,5.9604645e-8]"
+    assert np.array_equal(
+        np.array(decode(encode(finite)), np.float16).view(np.uint16), finite.view(np.uint16)
+    )
+    assert (
+        encode(np.array([0.1, 1.0, 65504.0, 6e-8], np.float16)) == b"[0.099975586,1.0,65504.0,5.9604645e-8]"
+    )
     assert encode(np.float16(0.1)) == b"0.099975586"
     assert encode(finite[:100].astype(">f2")) == encode(finite[:100])
 
