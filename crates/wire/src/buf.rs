@@ -190,6 +190,23 @@ impl Buf {
         Ok(())
     }
 
+    /// Appends what `write` puts at the front of `N` bytes, which are zero at first; it says how
+    /// many count. It writes where the bytes belong: copying them from elsewhere would wait for
+    /// the writes.
+    #[inline(always)]
+    pub fn put_by<const N: usize>(&mut self, write: impl FnOnce(&mut [u8; N]) -> usize) -> Wrote {
+        self.reserve(N)?;
+        // SAFETY: there is room for `N` bytes at `at`, in storage that only we hold, and they are
+        // written before there is a reference to them. No more than these count.
+        unsafe {
+            let room = self.at.cast::<[u8; N]>();
+            room.write([0; N]);
+            let n = write(&mut *room).min(N);
+            self.wrote(n);
+        }
+        Ok(())
+    }
+
     /// Appends an integer in decimal digits.
     #[inline(always)]
     pub fn put_u64(&mut self, v: u64) -> Wrote {
@@ -343,7 +360,7 @@ unsafe fn digits(v: u64, out: *mut u8) -> usize {
 }
 
 /// The two digits of each number below 100.
-static PAIRS: [[u8; 2]; 100] = {
+pub(crate) static PAIRS: [[u8; 2]; 100] = {
     let mut pairs = [[0; 2]; 100];
     let mut i = 0;
     while i < 100 {

@@ -22,7 +22,7 @@ pub fn text(v: [u8; 16], out: &mut [u8; TEXT]) -> Str<'_> {
         out[at] = DIGITS[usize::from(byte >> 4)];
         out[at + 1] = DIGITS[usize::from(byte & 15)];
     }
-    Str::new(core::str::from_utf8(out).unwrap_or_default())
+    Str::unchecked(out)
 }
 
 /// The UUID that a text names, in either case; with the four hyphens, or with none.

@@ -171,7 +171,7 @@ unsafe fn copy_short(bytes: &[u8], out: *mut u8) -> usize {
             out.cast::<u64>().write_unaligned(a);
             out.add(n - 8).cast::<u64>().write_unaligned(b);
         }
-        if (word_special(a) | word_special(b)) == 0 {
+        if !super::Base::two_special(a, b) {
             return n;
         }
     } else if n >= 4 {

@@ -23,6 +23,12 @@ pub(super) trait Vector: Copy {
     /// Which bytes are not space, tab, line feed or carriage return.
     fn not_space(self) -> u64;
 
+    /// Whether one of sixteen bytes, given as two words, is below 0x20, `"` or `\`.
+    #[inline(always)]
+    fn two_special(a: u64, b: u64) -> bool {
+        (super::generic::word_special(a) | super::generic::word_special(b)) != 0
+    }
+
     /// The place of the first byte that answers yes.
     #[inline(always)]
     fn first(mask: u64) -> usize {

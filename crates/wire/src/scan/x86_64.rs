@@ -43,6 +43,10 @@ impl Vector for Sse2 {
         })
     }
     #[inline(always)]
+    fn two_special(a: u64, b: u64) -> bool {
+        Sse2(sse2!(_mm_set_epi64x(b as i64, a as i64))).special() != 0
+    }
+    #[inline(always)]
     fn high(self) -> u64 {
         sse2!(_mm_movemask_epi8(self.0) as u32 as u64)
     }

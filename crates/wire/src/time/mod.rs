@@ -112,25 +112,27 @@ const ERA: i64 = 146_097;
 /// Days from the first of March of the year 0 to the start of 1970.
 const EPOCH: i64 = 719_468;
 
+/// The first and the last day of all `i32` years, in days after 1970-01-01.
+const FIRST_DAY: i64 = days_from_civil(Date { year: i32::MIN, month: 1, day: 1 });
+const LAST_DAY: i64 = days_from_civil(Date { year: i32::MAX, month: 12, day: 31 });
+
 /// How many days after 1970-01-01 a day is.
 ///
 /// After Howard Hinnant's `days_from_civil`: years begin in March, so that the leap day is the
 /// last of its year and the months' lengths follow one straight line.
-pub fn days_from_civil(date: Date) -> i64 {
-    let month = i64::from(date.month);
-    let year = i64::from(date.year) - i64::from(month <= 2);
+pub const fn days_from_civil(date: Date) -> i64 {
+    let month = date.month as i64;
+    let year = date.year as i64 - (month <= 2) as i64;
     let era = year.div_euclid(400);
     let year = year.rem_euclid(400);
-    let day = (153 * ((month + 9) % 12) + 2) / 5 + i64::from(date.day) - 1;
+    let day = (153 * ((month + 9) % 12) + 2) / 5 + date.day as i64 - 1;
     era * ERA + year * 365 + year / 4 - year / 100 + day - EPOCH
 }
 
 /// The day that is so many days after 1970-01-01. Days beyond every `i32` year give the first
 /// or the last day that there is.
 pub fn civil_from_days(days: i64) -> Date {
-    let first = days_from_civil(Date { year: i32::MIN, month: 1, day: 1 });
-    let last = days_from_civil(Date { year: i32::MAX, month: 12, day: 31 });
-    let days = days.clamp(first, last) + EPOCH;
+    let days = days.clamp(FIRST_DAY, LAST_DAY) + EPOCH;
     let era = days.div_euclid(ERA);
     let days = days.rem_euclid(ERA);
     let year = (days - days / 1460 + days / 36_524 - days / 146_096) / 365;

@@ -7,6 +7,7 @@
 
 use super::{Date, DateTime, Duration, Time, TimeStyle};
 use crate::Str;
+use crate::buf::PAIRS;
 use crate::number::write_u64;
 
 impl Date {
@@ -15,10 +16,17 @@ impl Date {
 
     /// RFC 3339 `full-date`: `2018-12-01`. A year that has no four digits has a sign, as in
     /// ISO 8601: `+10000-01-01`, `-0001-01-01`.
-    pub fn text<'b>(self, out: &'b mut [u8; Self::TEXT]) -> Str<'b> {
+    pub fn text(self, out: &mut [u8; Self::TEXT]) -> Str<'_> {
+        let n = self.write(out);
+        text(out, n)
+    }
+
+    /// Writes the text at the front of `out`, and says how long it is. What does not fit into
+    /// fewer than `TEXT` bytes is left out.
+    pub fn write(self, out: &mut [u8]) -> usize {
         let mut text = Text::new(out);
         text.date(self);
-        text.finish()
+        text.len
     }
 }
 
@@ -29,10 +37,16 @@ impl Time {
     /// RFC 3339 `full-time`, or `partial-time` if the time has no offset: `02:03:04.000005+01:00`.
     ///
     /// The fraction has six digits if they suffice, else nine, and is absent if it is zero.
-    pub fn text<'b>(self, style: TimeStyle, out: &'b mut [u8; Self::TEXT]) -> Str<'b> {
+    pub fn text(self, style: TimeStyle, out: &mut [u8; Self::TEXT]) -> Str<'_> {
+        let n = self.write(style, out);
+        text(out, n)
+    }
+
+    /// As [`Date::write`].
+    pub fn write(self, style: TimeStyle, out: &mut [u8]) -> usize {
         let mut text = Text::new(out);
         text.time(self, style);
-        text.finish()
+        text.len
     }
 }
 
@@ -43,13 +57,24 @@ impl DateTime {
     /// RFC 3339 `date-time`: `2018-12-01T02:03:04.000005+01:00`, without an offset if it has none.
     ///
     /// The parts are spelled as [`Date::text`] and [`Time::text`] spell them.
-    pub fn text<'b>(self, style: TimeStyle, out: &'b mut [u8; Self::TEXT]) -> Str<'b> {
+    pub fn text(self, style: TimeStyle, out: &mut [u8; Self::TEXT]) -> Str<'_> {
+        let n = self.write(style, out);
+        text(out, n)
+    }
+
+    /// As [`Date::write`].
+    pub fn write(self, style: TimeStyle, out: &mut [u8]) -> usize {
         let mut text = Text::new(out);
         text.date(self.date);
-        text.put(b"T");
+        text.put([b'T']);
         text.time(self.time, style);
-        text.finish()
+        text.len
     }
+}
+
+/// What was written at the front of `out`. It is ASCII, which looking proves.
+fn text(out: &[u8], n: usize) -> Str<'_> {
+    Str::unchecked(out.get(..n).unwrap_or_default())
 }
 
 impl Duration {
@@ -59,48 +84,57 @@ impl Duration {
     /// ISO 8601, in days and seconds only: `P1DT2.000003S`, `-PT1S`, `P0D`.
     ///
     /// Hours and minutes would say the same in more ways than one. The fraction has no trailing zeros.
-    pub fn text<'b>(self, out: &'b mut [u8; Self::TEXT]) -> Str<'b> {
-        let mut text = Text::new(out);
+    pub fn text(self, out: &mut [u8; Self::TEXT]) -> Str<'_> {
+        let mut all = Text::new(out);
         let Duration { negative, days, seconds, nanosecond } = self;
         let clock = seconds != 0 || nanosecond != 0;
         if negative && (days != 0 || clock) {
-            text.put(b"-");
+            all.put([b'-']);
         }
-        text.put(b"P");
+        all.put([b'P']);
         if days != 0 || !clock {
-            text.number(days);
-            text.put(b"D");
+            all.number(days);
+            all.put([b'D']);
         }
         if clock {
-            text.put(b"T");
-            text.number(u64::from(seconds));
+            all.put([b'T']);
+            all.number(u64::from(seconds));
             if nanosecond != 0 {
                 let digits = nine(nanosecond);
                 let len = digits.iter().rposition(|&digit| digit != b'0').map_or(1, |last| last + 1);
-                text.put(b".");
-                text.put(digits.get(..len).unwrap_or_default());
+                all.put([b'.']);
+                all.put_slice(digits.get(..len).unwrap_or_default());
             }
-            text.put(b"S");
+            all.put([b'S']);
         }
-        text.finish()
+        let n = all.len;
+        text(out, n)
     }
 }
 
-/// A text that grows in the caller's array.
-struct Text<'b, const N: usize> {
-    out: &'b mut [u8; N],
+/// A text that grows in the caller's bytes.
+struct Text<'b> {
+    out: &'b mut [u8],
     len: usize,
 }
 
-impl<'b, const N: usize> Text<'b, N> {
-    #[inline]
-    fn new(out: &'b mut [u8; N]) -> Self {
+impl<'b> Text<'b> {
+    #[inline(always)]
+    fn new(out: &'b mut [u8]) -> Self {
         Text { out, len: 0 }
     }
 
-    /// Appends bytes, all of them ASCII.
-    #[inline]
-    fn put(&mut self, bytes: &[u8]) {
+    /// Appends bytes, all of them ASCII. How many is known when this is compiled: they are a few
+    /// stores, where a slice is a call.
+    #[inline(always)]
+    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+        if let Some(to) = self.out.get_mut(self.len..).and_then(|rest| rest.first_chunk_mut()) {
+            *to = bytes;
+            self.len += N;
+        }
+    }
+
+    fn put_slice(&mut self, bytes: &[u8]) {
         let end = self.len + bytes.len();
         if let Some(to) = self.out.get_mut(self.len..end) {
             to.copy_from_slice(bytes);
@@ -109,48 +143,48 @@ impl<'b, const N: usize> Text<'b, N> {
     }
 
     /// Appends a number without leading zeros.
-    #[inline]
     fn number(&mut self, v: u64) {
         let mut digits = [0; 32];
         let len = write_u64(v, &mut digits);
-        self.put(digits.get(..len).unwrap_or_default());
+        self.put_slice(digits.get(..len).unwrap_or_default());
     }
 
-    #[inline]
+    #[inline(always)]
     fn date(&mut self, date: Date) {
+        let ([e, f], [g, h]) = (two(u32::from(date.month)), two(u32::from(date.day)));
         if let Ok(year @ 0..=9999) = u32::try_from(date.year) {
             let ([a, b], [c, d]) = (two(year / 100), two(year % 100));
-            self.put(&[a, b, c, d]);
+            self.put([a, b, c, d, b'-', e, f, b'-', g, h]);
         } else {
             self.far_year(date.year);
+            self.put([b'-', e, f, b'-', g, h]);
         }
-        let ([a, b], [c, d]) = (two(u32::from(date.month)), two(u32::from(date.day)));
-        self.put(&[b'-', a, b, b'-', c, d]);
     }
 
     /// A year that four digits cannot say, which hardly any calendar has.
     #[cold]
+    #[inline(never)]
     fn far_year(&mut self, year: i32) {
-        self.put(if year < 0 { b"-" } else { b"+" });
+        self.put(if year < 0 { [b'-'] } else { [b'+'] });
         let year = u64::from(year.unsigned_abs());
         for limit in [1000, 100, 10] {
             if year < limit {
-                self.put(b"0");
+                self.put([b'0']);
             }
         }
         self.number(year);
     }
 
-    #[inline]
+    #[inline(always)]
     fn time(&mut self, time: Time, style: TimeStyle) {
         let ([a, b], [c, d], [e, f]) =
             (two(u32::from(time.hour)), two(u32::from(time.minute)), two(u32::from(time.second)));
-        self.put(&[a, b, b':', c, d, b':', e, f]);
+        self.put([a, b, b':', c, d, b':', e, f]);
         if time.nanosecond != 0 && !style.omit_microseconds {
             let [a, b, c, d, e, f, g, h, i] = nine(time.nanosecond);
-            self.put(&[b'.', a, b, c, d, e, f]);
+            self.put([b'.', a, b, c, d, e, f]);
             if [g, h, i] != *b"000" {
-                self.put(&[g, h, i]);
+                self.put([g, h, i]);
             }
         }
         if let Some(offset) = if style.naive_utc { time.offset.or(Some(0)) } else { time.offset } {
@@ -159,41 +193,36 @@ impl<'b, const N: usize> Text<'b, N> {
     }
 
     /// An offset in whole minutes, within what two digits of hours below 24 can say.
-    #[inline]
+    #[inline(never)]
     fn offset(&mut self, seconds: i32, style: TimeStyle) {
         let minutes = seconds.saturating_add(30).div_euclid(60).clamp(-1439, 1439);
         if minutes == 0 && style.utc_z {
-            return self.put(b"Z");
+            return self.put([b'Z']);
         }
         let sign = if minutes < 0 { b'-' } else { b'+' };
         let minutes = minutes.unsigned_abs();
         let ([a, b], [c, d]) = (two(minutes / 60), two(minutes % 60));
-        self.put(&[sign, a, b, b':', c, d]);
-    }
-
-    #[inline]
-    fn finish(self) -> Str<'b> {
-        let out: &'b [u8] = self.out;
-        let text = out.get(..self.len).unwrap_or_default();
-        Str::new(core::str::from_utf8(text).unwrap_or_default())
+        self.put([sign, a, b, b':', c, d]);
     }
 }
 
 /// Two digits; of a longer number the last two.
-#[inline]
+#[inline(always)]
 fn two(v: u32) -> [u8; 2] {
-    let v = (v % 100) as u8;
-    [b'0' + v / 10, b'0' + v % 10]
+    // Fields are in range but for a mistake, and a comparison costs less than a division.
+    match PAIRS.get(v as usize) {
+        Some(pair) => *pair,
+        None => PAIRS[(v % 100) as usize],
+    }
 }
 
 /// Nine digits; of a longer number the last nine.
 #[inline]
 fn nine(v: u32) -> [u8; 9] {
-    let [a, b] = two(v / 10_000_000);
-    let [c, d] = two(v / 100_000);
-    let [e, f] = two(v / 1000);
-    let [g, h] = two(v / 10);
-    [a, b, c, d, e, f, g, h, b'0' + (v % 10) as u8]
+    let (micros, rest) = (v / 1000, v % 1000);
+    let ([a, b], [c, d]) = (two(micros / 10_000 % 100), two(micros / 100 % 100));
+    let ([e, f], [g, h]) = (two(micros % 100), two(rest / 10));
+    [a, b, c, d, e, f, g, h, b'0' + (rest % 10) as u8]
 }
 
 #[cfg(test)]
