@@ -46,7 +46,7 @@ demo: $(VENV)/demo.stamp $(VENV)/wheel.stamp ## build for one CPython and show t
 	$(VENV)/bin/python -m oxwire bench $(FILE)
 
 .PHONY: test
-test: lint rust-test build stubs python-test docs-test ## all that CI runs
+test: lint rust-test build size stubs python-test docs-test ## all that CI runs
 
 .PHONY: bench
 bench: $(VENV)/test.stamp $(VENV)/wheel.stamp ## compare with the peers: a table and a plot (BENCH="arguments")
@@ -60,6 +60,11 @@ lint: house $(VENV)/lint.stamp ## formatting and lints of Rust and Python
 	$(CARGO) fmt --check
 	$(CARGO) fmt --check --manifest-path fuzz/Cargo.toml
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	@for version in tools/pythons/*.txt; do \
+		echo "cargo check for CPython $$(basename $$version .txt), which need not be here"; \
+		PYO3_CONFIG_FILE=$(CURDIR)/$$version RUSTFLAGS="-D warnings" CARGO_TARGET_DIR=target/versions \
+			cargo check -q -p oxwire || exit 1; \
+	done
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/mypy --python-version 3.11

@@ -277,6 +277,49 @@ def test_a_field_that_raises():
     assert caught.value is error
 
 
+def test_a_class_that_changes_between_instances():
+    @dataclass
+    class Point:
+        """Two fields, one with a default that stands in the class."""
+
+        x: int
+        y: int = 0
+
+    point = Point(1, 2)
+    assert encode(point) == b'{"x":1,"y":2}'
+    Point.x = property(lambda self: 7, lambda self, value: None)
+    assert encode(point) == b'{"x":7,"y":2}'
+    del Point.x
+    assert encode(point) == b'{"x":1,"y":2}'
+    Point.__getattribute__ = lambda self, name: 8 if name == "y" else object.__getattribute__(self, name)
+    assert encode(point) == b'{"x":1,"y":8}'
+    del Point.__getattribute__
+    assert encode(point) == b'{"x":1,"y":2}'
+
+    class Default:
+        """Becomes a descriptor later."""
+
+    Point.y = Default()
+    assert encode(point) == b'{"x":1,"y":2}'
+    Default.__get__ = lambda self, instance, owner=None: 9
+    Default.__set__ = lambda self, instance, value: None
+    assert encode(point) == b'{"x":1,"y":9}'
+
+
+def test_an_instance_that_changes_its_attributes():
+    point = Simple(b=2, a=1)
+    point.more = 3
+    assert encode(point) == b'{"b":2,"a":1}'
+    del point.a
+    point.a = 4
+    assert encode(point) == b'{"b":2,"a":4}'
+    point.__dict__ = {"a": 6, "more": 0, "b": 5}
+    assert encode(point) == b'{"b":5,"a":6}'
+    for i in range(100):
+        setattr(point, f"more{i}", i)
+    assert encode(point) == b'{"b":5,"a":6}'
+
+
 def test_a_missing_field_is_an_error_not_a_loss():
     for kind in (Simple, Slotted):
         value = kind(1, 2)

@@ -188,12 +188,30 @@ impl Sink for Writer<'_> {
     }
 
     #[inline(always)]
+    fn int_key(&mut self, v: i64) -> Wrote {
+        self.out.push(b'"')?;
+        self.out.put_i64(v)?;
+        self.out.push(b'"')
+    }
+
+    #[inline(always)]
     fn begin_array(&mut self, len: usize) -> Wrote {
         if self.pretty { self.begin_pretty(b'[', len) } else { self.out.push(b'[') }
     }
     #[inline(always)]
     fn end_item(&mut self) -> Wrote {
         self.separate()
+    }
+    #[inline(always)]
+    fn i64_item(&mut self, v: i64) -> Wrote {
+        self.out.put_i64_and(v, b',')?;
+        if self.pretty { self.new_line() } else { Ok(()) }
+    }
+    #[inline(always)]
+    fn bool_item(&mut self, v: bool) -> Wrote {
+        let text: &[u8; 6] = if v { b"true, " } else { b"false," };
+        self.out.put_short(text, 6 - usize::from(v))?;
+        if self.pretty { self.new_line() } else { Ok(()) }
     }
     #[inline(always)]
     fn end_array(&mut self, empty: bool) -> Wrote {

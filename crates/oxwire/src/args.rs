@@ -61,7 +61,9 @@ impl Default for Decoding {
 
 /// Whether bytes are one value, and nothing else.
 fn check_raw(bytes: &[u8]) -> core::result::Result<(), Error> {
-    let mut copy = bytes.to_vec();
+    // With room for the zero that ends input, or the copy would be copied again for it.
+    let mut copy = Vec::with_capacity(bytes.len() + 1);
+    copy.extend_from_slice(bytes);
     let limits = Limits { max_depth: usize::MAX, max_int_digits: usize::MAX, ..Limits::default() };
     let mut reader = json::Reader::new(Input::new(&mut copy), limits);
     let (_, head) = reader.head()?;

@@ -82,7 +82,7 @@ fn check(
     data: &Data<'_>,
 ) -> Result<core::result::Result<Own, Box<engine::Fault>>> {
     let input = data.input();
-    Ok(match instances::json_check(d, input) {
+    Ok(match instances::json_check(state, d, input) {
         Ok((from, to)) => Ok(py::new_instance(&state.raw, Raw::part(buf, input.bytes(), from, to)?)?),
         Err(fault) => Err(fault),
     })

@@ -4,7 +4,7 @@ use crate::args::{Decoding, Encoding};
 use crate::state::State;
 use alloc::boxed::Box;
 use alloc::string::String;
-use engine::{Build, Fault, FromBytes, ToBytes, Walk, What};
+use engine::{Build, Fault, FromBytes, Hooks, ToBytes, Walk, What};
 use py::{Own, Ref};
 use wire::{Buf, Input, Source};
 
@@ -23,18 +23,32 @@ pub(crate) fn json_walk(state: &State, e: &Encoding, o: Ref<'_>, out: Buf) -> Re
 }
 
 /// Makes objects of one JSON document.
-#[inline(never)]
 pub(crate) fn json_build(state: &State, d: &Decoding, input: Input<'_>) -> Result<Own, Box<Fault>> {
+    build(state, d, &d.hooks, input)
+}
+
+#[inline(never)]
+fn build(state: &State, d: &Decoding, hooks: &Hooks, input: Input<'_>) -> Result<Own, Box<Fault>> {
     let mut reading = state.take_reading();
     let (texts, room) = reading.split();
     let feed = FromBytes::new(json::Reader::new(input, d.limits), texts);
-    let r = Build::run(feed, &d.hooks, room, input.bytes().len() > LARGE);
+    let r = Build::run(feed, hooks, room, input.bytes().len() > LARGE);
+    reading.tidy();
     state.reading.put(reading);
     r
 }
 
 /// Checks one JSON document, and says where its value begins and ends.
-pub(crate) fn json_check(d: &Decoding, input: Input<'_>) -> Result<(usize, usize), Box<Fault>> {
+pub(crate) fn json_check(
+    state: &State,
+    d: &Decoding,
+    input: Input<'_>,
+) -> Result<(usize, usize), Box<Fault>> {
+    if d.hooks.unique_keys {
+        // Keys are the same by their meaning and not by their spelling, so the objects are made once, for nothing.
+        let hooks = Hooks { float: None, ..d.hooks };
+        build(state, d, &hooks, input)?;
+    }
     let mut reader = json::Reader::new(input, d.limits);
     let mut check = || {
         let (_, head) = reader.head()?;

@@ -58,7 +58,7 @@ pub(crate) fn document(state: &State, d: &Decoding, copy: Vec<u8>, place: impl F
     let copy = Copied::new(copy);
     let input = copy.input();
     let made = if d.raw {
-        match instances::json_check(d, input) {
+        match instances::json_check(state, d, input) {
             Ok((from, to)) => Ok(py::new_instance(&state.raw, Raw::of(&input.bytes()[from..to])?)?),
             Err(fault) => Err(fault),
         }

@@ -191,6 +191,7 @@ impl Function<State> for Loads {
         let data = match Data::of(o) {
             Ok(data) => data,
             Err(NotData::NotUtf8(_)) => return Err(not_read(state, NOT_UTF8, b"", 0)),
+            Err(_) if py::pending(Builtin::Memory) => return Err(Raised),
             Err(_) => {
                 py::clear();
                 return Err(not_read(state, NO_INPUT, b"", 0));

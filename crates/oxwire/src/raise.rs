@@ -94,10 +94,8 @@ pub(crate) fn not_data(state: &State, why: NotData, o: Ref<'_>, place: Place) ->
             let class = o.class_name();
             Builtin::Type.raise(&format!("expected bytes, another contiguous buffer, or str, got `{class}`"))
         }
-        NotData::NotUtf8(at) => {
-            // The text before the surrogate, for line and column.
-            let text = o.as_any_str().map(|s| s.lossy()).unwrap_or_default();
-            malformed(state, Error { code: wire::Code::NotUtf8, at }, text.as_bytes(), place)
+        NotData::NotUtf8(before) => {
+            malformed(state, Error { code: wire::Code::NotUtf8, at: before.len() }, &before, place)
         }
     }
 }

@@ -142,28 +142,44 @@ impl<'a> Row<'a> {
         self.len == 0
     }
 
-    /// The bits of a number, with zeros above them; nothing but zeros beyond the end.
-    #[inline(always)]
-    pub fn bits(&self, i: usize) -> u64 {
-        if i >= self.len {
-            return 0;
-        }
-        // SAFETY: `size` bytes stand at each step within the row, by the protocol or by the slice that
-        // it was made of, and what holds them is borrowed. They need not be aligned.
+    /// The bits of the numbers from the `from`th on, with zeros above them, as many as there are and
+    /// fit into `out`; says how many. What depends on their width is asked once for all of them.
+    pub fn load(&self, from: usize, out: &mut [u64]) -> usize {
+        let n = self.len.saturating_sub(from).min(out.len());
+        let out = &mut out[..n];
+        // SAFETY: `n` numbers of so many bytes stand at each step from the `from`th on.
         unsafe {
-            let p = self.data.offset(i as isize * self.step);
             match self.size {
-                1 => p.read().into(),
-                2 => self.order(p.cast::<u16>().read_unaligned(), u16::swap_bytes).into(),
-                4 => self.order(p.cast::<u32>().read_unaligned(), u32::swap_bytes).into(),
-                _ => self.order(p.cast::<u64>().read_unaligned(), u64::swap_bytes),
+                1 => self.widen::<u8>(from, out),
+                2 => self.widen::<u16>(from, out),
+                4 => self.widen::<u32>(from, out),
+                _ => self.widen::<u64>(from, out),
             }
         }
+        if self.swapped {
+            let above = 64 - 8 * self.size as u32;
+            out.iter_mut().for_each(|v| *v = v.swap_bytes() >> above);
+        }
+        n
     }
 
+    /// # Safety
+    /// The row must have as many numbers as `out` from the `from`th on, each as wide as `T`.
     #[inline(always)]
-    fn order<T>(&self, v: T, swap: fn(T) -> T) -> T {
-        if self.swapped { swap(v) } else { v }
+    unsafe fn widen<T: Copy + Into<u64>>(&self, from: usize, out: &mut [u64]) {
+        // SAFETY: a number stands at each step within the row, by the protocol or by the slice that it
+        // was made of, and what holds them is borrowed. They need not be aligned.
+        unsafe {
+            let first = self.data.wrapping_offset((from as isize).wrapping_mul(self.step));
+            if self.step == size_of::<T>() as isize {
+                let first = first.cast::<T>();
+                out.iter_mut().enumerate().for_each(|(i, v)| *v = first.add(i).read_unaligned().into());
+            } else {
+                out.iter_mut().enumerate().for_each(|(i, v)| {
+                    *v = first.offset(i as isize * self.step).cast::<T>().read_unaligned().into();
+                });
+            }
+        }
     }
 }
 

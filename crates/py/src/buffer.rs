@@ -11,7 +11,7 @@ use crate::sys as ffi;
 use wire::Input;
 
 use crate::object::Ref;
-use crate::raised::{Raised, Result, clear};
+use crate::raised::{Builtin, Raised, Result, clear, pending};
 
 /// A buffer of another object, held until dropped.
 pub struct View(ffi::Py_buffer);
@@ -38,9 +38,14 @@ impl View {
         }
     }
 
-    /// A copy of the bytes.
-    pub fn to_vec(&self) -> Vec<u8> {
-        let mut v = Vec::with_capacity(self.len() + 1);
+    /// A copy of the bytes, with room for one more; MemoryError if there is none for them.
+    ///
+    /// A buffer may be larger than all memory, as a file that is mapped.
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        let mut v = Vec::new();
+        if v.try_reserve_exact(self.len().saturating_add(1)).is_err() {
+            return Err(Builtin::Memory.raise("not enough memory to copy the buffer"));
+        }
         // SAFETY: a contiguous buffer of `len` bytes; a null pointer comes only with none. Others
         // may write to it meanwhile, so it is copied byte for byte and never borrowed.
         unsafe {
@@ -49,7 +54,7 @@ impl View {
                 v.set_len(self.len());
             }
         }
-        v
+        Ok(v)
     }
 
     /// How many bytes.
@@ -107,12 +112,12 @@ impl Copied {
 }
 
 /// Why an object is no input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotData {
     /// It offers no buffer at all.
     NoBuffer,
-    /// It is a str with a surrogate, after so many bytes of UTF-8.
-    NotUtf8(usize),
+    /// It is a str with a surrogate, after this text.
+    NotUtf8(Vec<u8>),
     /// It raised something of its own.
     Raised,
 }
@@ -133,12 +138,7 @@ impl<'a> Data<'a> {
             if let Some(ascii) = s.ascii() {
                 return Ok(Data::Still(ascii));
             }
-            let mut v = Vec::new();
-            let cached = match s.text(&mut v) {
-                Ok(t) => t.bytes().to_vec(),
-                Err(_) => return Err(NotData::NotUtf8(v.len())),
-            };
-            return Ok(Data::Copy(Copied::new(cached)));
+            return s.copy().map(|v| Data::Copy(Copied::new(v))).map_err(NotData::NotUtf8);
         }
         Self::copied(o)
     }
@@ -149,8 +149,8 @@ impl<'a> Data<'a> {
         if unsafe { ffi::PyObject_CheckBuffer(o.ptr()) } == 0 {
             return Err(NotData::NoBuffer);
         }
-        match View::new(o) {
-            Ok(v) => Ok(Data::Copy(Copied::new(v.to_vec()))),
+        match View::new(o).and_then(|v| v.to_vec()) {
+            Ok(v) => Ok(Data::Copy(Copied::new(v))),
             Err(Raised) => Err(NotData::Raised),
         }
     }
@@ -201,10 +201,12 @@ impl<'a> Ref<'a> {
 
     /// A copy of the bytes of any object that has some, whatever their layout.
     pub fn copy_bytes(self) -> Result<Vec<u8>> {
-        if let Ok(v) = View::new(self) {
-            return Ok(v.to_vec());
+        match View::new(self) {
+            Ok(v) => return v.to_vec(),
+            // Whatever else user code raises is not for us to swallow.
+            Err(Raised) if !pending(Builtin::Buffer) => return Err(Raised),
+            Err(Raised) => clear(),
         }
-        clear();
         // A view with gaps: its own method puts the items together.
         let o = crate::call::call_method0(self, c"tobytes")?;
         Ok(o.as_ref().as_bytes().unwrap_or_default().to_vec())

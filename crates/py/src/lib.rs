@@ -26,6 +26,7 @@ mod call;
 mod class;
 mod dict;
 mod guard;
+mod instance;
 mod int;
 mod layout;
 mod list;
@@ -49,6 +50,7 @@ pub use call::{call_method0, call_method1, call0, call1, import, instance, itera
 pub use class::{Bytes, Class, Compare, Getter, Made, Method, getter, method, new_instance, this_of};
 pub use dict::{DictKind, dict, dict_copy, dict_from, dict_get, dict_set, new_dict};
 pub use guard::{Memory, die};
+pub use instance::Attributes;
 pub use int::{BigInt, Int, big_int, int, uint};
 pub use list::{ListKind, TupleKind, list, list_push, new_list, tuple};
 /// A row of a class's table of methods: made by [`method`].

@@ -258,9 +258,10 @@ pub struct GcPause(());
 /// Where threads run at once, another's collection is not ours to put off.
 pub fn pause_gc() -> Option<GcPause> {
     #[cfg(not(Py_GIL_DISABLED))]
-    // SAFETY: the thread is attached.
+    // SAFETY: the thread is attached. The value is made only if collection was on: dropping it switches
+    // collection on, which its owner may have switched off.
     unsafe {
-        (ffi::PyGC_Disable() == 1).then_some(GcPause(()))
+        (ffi::PyGC_Disable() == 1).then(|| GcPause(()))
     }
     #[cfg(Py_GIL_DISABLED)]
     None

@@ -13,7 +13,7 @@ use wire::time::{Date, DateTime, Duration, Time};
 use crate::call::{call0, import};
 use crate::int::Int;
 use crate::object::{Own, Ref};
-use crate::raised::{Builtin, Result};
+use crate::raised::{Builtin, Raised, Result, clear, pending};
 use crate::str::intern;
 use crate::types::Type;
 
@@ -58,9 +58,19 @@ pub enum Moment {
 impl MomentTypes {
     /// Imports them.
     pub fn new() -> Result<MomentTypes> {
-        let m = import(c"datetime")?;
+        // The module written in C, if it is there: what stands in `datetime` itself may be the stand-ins of a
+        // library that freezes time for tests, of which no real datetime is an instance.
+        let inner = import(c"_datetime");
+        let mut known = inner.is_ok();
+        let m = match inner {
+            Ok(m) => m,
+            Err(Raised) if pending(Builtin::Import) => {
+                clear();
+                import(c"datetime")?
+            }
+            Err(e) => return Err(e),
+        };
         let m = m.as_ref();
-        let mut known = true;
         for (name, size) in [c"datetime", c"date", c"time", c"timedelta"].into_iter().zip(ffi::MOMENT_SIZES) {
             let class = m.attr_named(name)?;
             known &= class.as_ref().as_type().is_some_and(|t| t.basic_size() == size);
@@ -78,25 +88,78 @@ impl MomentTypes {
 
     /// Which kind instances of a class are, if any.
     pub fn kind(&self, class: Type<'_>) -> Option<MomentKind> {
+        self.kind_by(|o| class.as_ref().is(o.as_ref())).or_else(|| self.kind_of_sub(class))
+    }
+
+    #[inline(never)]
+    fn kind_of_sub(&self, class: Type<'_>) -> Option<MomentKind> {
+        self.kind_by(|o| o.as_ref().as_type().is_some_and(|t| class.is_subtype(t)))
+    }
+
+    #[inline(always)]
+    fn kind_by(&self, is: impl Fn(&Own) -> bool) -> Option<MomentKind> {
         // A datetime is a date too, so it comes first.
-        let all = [
-            (&self.datetime, MomentKind::DateTime),
-            (&self.date, MomentKind::Date),
-            (&self.time, MomentKind::Time),
-            (&self.delta, MomentKind::Delta),
-        ];
-        let exactly = all.iter().find(|(o, _)| class.as_ref().is(o.as_ref()));
-        let found = exactly
-            .or_else(|| all.iter().find(|(o, _)| o.as_ref().as_type().is_some_and(|t| class.is_subtype(t))));
-        found.map(|(_, kind)| *kind)
+        if is(&self.datetime) {
+            Some(MomentKind::DateTime)
+        } else if is(&self.date) {
+            Some(MomentKind::Date)
+        } else if is(&self.time) {
+            Some(MomentKind::Time)
+        } else if is(&self.delta) {
+            Some(MomentKind::Delta)
+        } else {
+            None
+        }
     }
 
     /// Whether it is one of the classes themselves, and no subclass.
     pub fn is_exact(&self, class: Type<'_>) -> bool {
-        [&self.datetime, &self.date, &self.time, &self.delta].iter().any(|o| class.as_ref().is(o.as_ref()))
+        self.kind_by(|o| class.as_ref().is(o.as_ref())).is_some()
+    }
+
+    /// Reads a `datetime`, if it is exactly that and its offset need not be asked for. Compiled into
+    /// whoever asks: a moment that is copied as a whole waits until each of its fields is written.
+    #[inline(always)]
+    pub fn plain_datetime(&self, o: &Own) -> Option<DateTime> {
+        if !self.known || !o.as_ref().class().as_ref().is(self.datetime.as_ref()) {
+            return None;
+        }
+        // SAFETY: it has the layout of that class. The tzinfo is only compared.
+        unsafe {
+            let tzinfo = Ref::new(ffi::PyDateTime_DATE_GET_TZINFO(o.ptr()));
+            let offset = match tzinfo.is_none() {
+                true => None,
+                false if tzinfo.is(self.utc.as_ref()) => Some(0),
+                false => return None,
+            };
+            let time = clock(ffi::date_bytes(o.ptr()).add(4));
+            Some(DateTime { date: Self::date(o), time: Time { offset, ..time } })
+        }
+    }
+
+    /// Reads a `date`, if it is exactly that.
+    #[inline(always)]
+    pub fn plain_date(&self, o: &Own) -> Option<Date> {
+        let plain = self.known && o.as_ref().class().as_ref().is(self.date.as_ref());
+        // SAFETY: it has the layout of that class.
+        plain.then(|| unsafe { Self::date(o) })
+    }
+
+    /// Reads a `time`, if it is exactly that and has no tzinfo.
+    #[inline(always)]
+    pub fn plain_time(&self, o: &Own) -> Option<Time> {
+        if !self.known || !o.as_ref().class().as_ref().is(self.time.as_ref()) {
+            return None;
+        }
+        // SAFETY: it has the layout of that class. The tzinfo is only compared.
+        unsafe {
+            let plain = Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(o.ptr())).is_none();
+            plain.then(|| clock(ffi::time_bytes(o.ptr())))
+        }
     }
 
     /// Reads an instance of a class of that kind.
+    #[inline(never)]
     pub fn read(&self, o: &Own, kind: MomentKind) -> Result<Moment> {
         if self.kind(o.as_ref().class()) != Some(kind) {
             return Err(Builtin::Type.raise("not a datetime"));
@@ -105,20 +168,20 @@ impl MomentTypes {
             return self.ask(o, kind);
         }
         let p = o.ptr();
-        // SAFETY: the checks above say that it has the layout of that class. The tzinfo is owned
-        // before it is asked, and the fields are copies by then.
+        // SAFETY: the checks above say that it has the layout of that class. The tzinfo is only
+        // compared before the moment is asked, and the fields are copies by then.
         unsafe {
             Ok(match kind {
                 MomentKind::DateTime => {
                     let date = Self::date(o);
                     let time = clock(ffi::date_bytes(p).add(4));
-                    let offset = self.offset(o, Ref::new(ffi::PyDateTime_DATE_GET_TZINFO(p)).own())?;
+                    let offset = self.offset(o, Ref::new(ffi::PyDateTime_DATE_GET_TZINFO(p)))?;
                     Moment::DateTime(DateTime { date, time: Time { offset, ..time } })
                 }
                 MomentKind::Date => Moment::Date(Self::date(o)),
                 MomentKind::Time => {
                     let time = clock(ffi::time_bytes(p));
-                    let offset = self.offset(o, Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(p)).own())?;
+                    let offset = self.offset(o, Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(p)))?;
                     Moment::Time(Time { offset, ..time })
                 }
                 MomentKind::Delta => {
@@ -146,7 +209,7 @@ impl MomentTypes {
                 minute: number(c"minute", 0, 59)? as u8,
                 second: number(c"second", 0, 59)? as u8,
                 nanosecond: number(c"microsecond", 0, 999_999)? as u32 * 1000,
-                offset: self.offset(o, o.as_ref().attr_named(c"tzinfo")?)?,
+                offset: self.offset(o, o.as_ref().attr_named(c"tzinfo")?.as_ref())?,
             })
         };
         Ok(match kind {
@@ -162,6 +225,7 @@ impl MomentTypes {
 
     /// # Safety
     /// `o` must be an instance of `date`.
+    #[inline(always)]
     unsafe fn date(o: &Own) -> Date {
         // SAFETY: by contract; a date has four bytes.
         unsafe {
@@ -183,14 +247,21 @@ impl MomentTypes {
         ))
     }
 
-    /// The offset of a moment in seconds east of UTC, as its own `utcoffset` says.
-    fn offset(&self, o: &Own, tzinfo: Own) -> Result<Option<i32>> {
-        if tzinfo.as_ref().is_none() {
-            return Ok(None);
+    /// The offset of a moment in seconds east of UTC.
+    #[inline(always)]
+    fn offset(&self, o: &Own, tzinfo: Ref<'_>) -> Result<Option<i32>> {
+        if tzinfo.is_none() {
+            Ok(None)
+        } else if tzinfo.is(self.utc.as_ref()) {
+            Ok(Some(0))
+        } else {
+            self.ask_offset(o)
         }
-        if tzinfo.as_ref().is(self.utc.as_ref()) {
-            return Ok(Some(0));
-        }
+    }
+
+    /// The offset as the moment's own `utcoffset` says.
+    #[inline(never)]
+    fn ask_offset(&self, o: &Own) -> Result<Option<i32>> {
         let offset = call0(o.as_ref().attr(&self.utcoffset)?.as_ref())?;
         if offset.as_ref().is_none() {
             return Ok(None);
@@ -235,9 +306,11 @@ fn duration(days: i32, seconds: i32, micros: i32) -> Duration {
 ///
 /// # Safety
 /// Six bytes at `b` must be those of a time of day.
+#[inline(always)]
 unsafe fn clock(b: *const u8) -> Time {
     // SAFETY: by contract.
     let [hour, minute, second, high, middle, low] = unsafe { *b.cast::<[u8; 6]>() };
-    let micros = u32::from(high) << 16 | u32::from(middle) << 8 | u32::from(low);
+    // What was pickled is believed by the classes, so the bytes may hold more than a second has.
+    let micros = (u32::from(high) << 16 | u32::from(middle) << 8 | u32::from(low)) % 1_000_000;
     Time { hour, minute, second, nanosecond: micros * 1000, offset: None }
 }

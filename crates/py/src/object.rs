@@ -284,16 +284,16 @@ impl<'a> Ref<'a> {
                 Seen::Str(StrRef::new(self))
             } else if t == &raw mut ffi::PyLong_Type {
                 Seen::Int(IntRef::new(self))
-            } else if t == &raw mut ffi::PyBool_Type {
-                Seen::Bool(p == ffi::Py_True())
-            } else if p == ffi::Py_None() {
-                Seen::None
             } else if t == &raw mut ffi::PyFloat_Type {
                 Seen::Float(ffi::PyFloat_AS_DOUBLE(p))
-            } else if t == &raw mut ffi::PyList_Type {
-                Seen::List(Container(self, PhantomData))
             } else if t == &raw mut ffi::PyDict_Type {
                 Seen::Dict(Container(self, PhantomData))
+            } else if t == &raw mut ffi::PyList_Type {
+                Seen::List(Container(self, PhantomData))
+            } else if p == ffi::Py_None() {
+                Seen::None
+            } else if t == &raw mut ffi::PyBool_Type {
+                Seen::Bool(p == ffi::Py_True())
             } else if t == &raw mut ffi::PyTuple_Type {
                 Seen::Tuple(Container(self, PhantomData))
             } else {

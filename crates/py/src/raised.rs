@@ -31,6 +31,8 @@ pub enum Builtin {
     Buffer,
     /// `AttributeError`.
     Attribute,
+    /// `ImportError`.
+    Import,
     /// `SystemError`.
     System,
     /// `StopIteration`.
@@ -50,6 +52,7 @@ impl Builtin {
                 Builtin::Memory => ffi::PyExc_MemoryError,
                 Builtin::Buffer => ffi::PyExc_BufferError,
                 Builtin::Attribute => ffi::PyExc_AttributeError,
+                Builtin::Import => ffi::PyExc_ImportError,
                 Builtin::System => ffi::PyExc_SystemError,
                 Builtin::Stop => ffi::PyExc_StopIteration,
             })

@@ -85,6 +85,23 @@ impl<'a> StrRef<'a> {
         }
     }
 
+    /// The text in UTF-8, with room for one byte more, so that it need not be copied again for the zero that ends
+    /// input; or what stands before a surrogate.
+    pub(crate) fn copy(self) -> core::result::Result<Vec<u8>, Vec<u8>> {
+        // SAFETY: the longer header is looked at only if the str is not compact ASCII.
+        let kept = self.ascii().or_else(|| unsafe { cached_utf8(self.0.ptr()) });
+        if let Some(utf8) = kept {
+            let mut v = Vec::with_capacity(utf8.len() + 1);
+            v.extend_from_slice(utf8);
+            return Ok(v);
+        }
+        let mut v = Vec::new();
+        match self.wide_text(&mut v) {
+            Ok(_) => Ok(v),
+            Err(_) => Err(v),
+        }
+    }
+
     /// The text as Rust's, with surrogates replaced: for messages.
     pub fn lossy(self) -> alloc::string::String {
         let mut room = Vec::new();

@@ -41,20 +41,43 @@ mod known {
 
     /// The head of a table; the index and then the entries follow.
     #[repr(C)]
-    struct Keys {
+    pub(crate) struct Keys {
         refcount: isize,
         log2_size: u8,
         log2_index_bytes: u8,
-        kind: u8,
+        pub(crate) kind: u8,
         version: u32,
         usable: isize,
         entries: isize,
+    }
+
+    #[cfg(Py_3_13)]
+    impl Keys {
+        /// The key of an entry of a table of str alone; null beyond its end.
+        ///
+        /// # Safety
+        /// The table must be alive, and of such a kind.
+        #[inline(always)]
+        pub(crate) unsafe fn unicode_key(&self, at: usize) -> *mut PyObject {
+            // SAFETY: by contract; the entries stand behind the index, two words each.
+            unsafe {
+                if at >= self.entries as usize {
+                    return core::ptr::null_mut();
+                }
+                let this: *const Keys = self;
+                let first = this.add(1).cast::<u8>().add(1 << self.log2_index_bytes);
+                *first.cast::<*mut PyObject>().add(2 * at)
+            }
+        }
     }
 
     /// Keys of any type, with their hashes.
     const GENERAL: u8 = 0;
     /// Keys that are all str.
     const UNICODE: u8 = 1;
+    /// The same, shared by the instances of a class, which keep the values.
+    #[cfg(Py_3_13)]
+    pub(crate) const SPLIT: u8 = 2;
 
     /// The next entry; outside, nothing if the table is of a kind that is not read here.
     ///
@@ -94,6 +117,9 @@ mod known {
     }
 }
 
+#[cfg(all(Py_3_13, not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+pub(crate) use known::{Keys, SPLIT};
+
 #[cfg(not(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64")))]
 mod known {
     use super::*;
@@ -111,6 +137,7 @@ mod known {
 ///
 /// # Safety
 /// `d` must be a dict, and the thread must hold the interpreter's lock.
+#[cfg(not(Py_GIL_DISABLED))]
 #[inline(always)]
 pub(crate) unsafe fn next(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
     if TRUSTED.load(Ordering::Relaxed) {
@@ -139,6 +166,7 @@ unsafe fn asked(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
 pub fn try_tables(plain: bool) -> Result<bool> {
     let trusted = !plain && every_kind_agrees()?;
     TRUSTED.store(trusted, Ordering::Relaxed);
+    crate::instance::try_instances(!trusted)?;
     Ok(trusted)
 }
 

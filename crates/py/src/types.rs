@@ -1,5 +1,6 @@
 //! Types: what an object's class says of it.
 
+use alloc::ffi::CString;
 use alloc::string::String;
 use core::ffi::CStr;
 use core::marker::PhantomData;
@@ -84,15 +85,14 @@ impl<'a> Type<'a> {
 
     /// `__qualname__` and `__module__`; nothing where they are not text.
     pub fn names(self) -> (String, String) {
-        let get = |name: &CStr| {
-            // SAFETY: the name ends with zero; a new reference, or null with an exception set.
-            let o = unsafe { Own::take(ffi::PyObject_GetAttrString(self.ptr().cast(), name.as_ptr())) };
-            match o {
-                Ok(o) => o.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default(),
-                Err(_) => {
-                    clear();
-                    String::new()
-                }
+        // A metaclass may answer with code of its own, which can take the class from the object that it was
+        // asked of: the class must outlive both questions.
+        let class = self.as_ref().own();
+        let get = |name: &CStr| match class.as_ref().attr_named(name) {
+            Ok(o) => o.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default(),
+            Err(_) => {
+                clear();
+                String::new()
             }
         };
         (get(c"__module__"), get(c"__qualname__"))
@@ -132,6 +132,46 @@ impl<'a> Type<'a> {
     /// Whether the class itself, and not a base, holds an attribute.
     pub fn defines(self, name: &CStr) -> bool {
         self.held(name).is_some()
+    }
+
+    /// A number that stands for the class and its bases as they are now; none if nobody has asked
+    /// the class for anything since they changed.
+    #[inline(always)]
+    pub fn state(self) -> u32 {
+        // SAFETY: reading a field of a type.
+        unsafe { (*self.ptr()).tp_version_tag }
+    }
+
+    /// Whether these attributes of an instance are, in this state of the class, whatever stands
+    /// under their names in the instance, and its `__dict__` is that: nothing in the class comes
+    /// before them, and asking for one is left to `object`. What a class made at run time is to
+    /// its instances can change without a trace here, so no such class may stand in the way.
+    pub fn reads_plainly(self, names: &[Own]) -> bool {
+        let generic = ffi::PyObject_GenericGetAttr as *const core::ffi::c_void;
+        // SAFETY: reading a field of a type.
+        if unsafe { (*self.ptr()).tp_getattro } != generic {
+            return false;
+        }
+        let mut plain = true;
+        let mut dict = false;
+        self.mro(|t| {
+            plain &= names.iter().all(|name| {
+                let name = name.as_ref().as_any_str().map(|s| CString::new(s.lossy()));
+                let Some(Ok(name)) = name else { return false };
+                t.held(&name).is_none_or(|o| {
+                    let class = o.as_ref().class().ptr();
+                    // SAFETY: reading a field of a type.
+                    let sets = unsafe { !(*class).tp_descr_set.is_null() };
+                    // SAFETY: as above.
+                    !sets && unsafe { ffi::PyType_HasFeature(class, ffi::Py_TPFLAGS_HEAPTYPE) == 0 }
+                })
+            });
+            if !dict && let Some(o) = t.held(c"__dict__") {
+                dict = true;
+                plain &= o.as_ref().class().tp_name() == "getset_descriptor";
+            }
+        });
+        plain
     }
 
     /// The attribute that the class itself holds; no descriptor is run.

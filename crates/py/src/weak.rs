@@ -16,17 +16,17 @@ impl Weak {
     }
 
     /// Whether it refers to `o`, which is alive.
-    #[cfg(not(Py_GIL_DISABLED))]
+    #[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
     #[inline(always)]
     pub fn is(&self, o: Ref<'_>) -> bool {
         // SAFETY: it is a weak reference, since the API made it, and those have the object, or
-        // `None` in its place when it is gone, right behind their header on every version. Nothing
+        // `None` in its place when it is gone, right behind their header on these versions. Nothing
         // is read through the pointer.
         unsafe { (*self.0.ptr().cast::<ffi::PyWeakReference>()).wr_object == o.ptr() }
     }
 
     /// Whether it refers to `o`, which is alive.
-    #[cfg(Py_GIL_DISABLED)]
+    #[cfg(any(Py_3_14, Py_GIL_DISABLED))]
     #[inline]
     pub fn is(&self, o: Ref<'_>) -> bool {
         // SAFETY: it is a weak reference; on success the reference is ours to give back.

@@ -30,10 +30,6 @@ const KEEP: usize = 64 * 1024;
 impl Decoded {
     /// The code units of `bytes`; or how many leading bytes are valid UTF-8.
     pub fn decode(&mut self, bytes: &[u8]) -> Result<Units<'_>, usize> {
-        if self.two.capacity() > KEEP && bytes.len() < KEEP {
-            self.two = Vec::new();
-            self.four = Vec::new();
-        }
         self.two.clear();
         self.two.reserve(bytes.len() + BLOCK);
         let (at, top) = self.narrow(bytes);
@@ -41,6 +37,14 @@ impl Decoded {
             return Ok(if top < 0x100 { Units::One(&self.two) } else { Units::Two(&self.two) });
         }
         self.wide(bytes, at)
+    }
+
+    /// Lets go of room that one long text has needed and others will not.
+    #[inline]
+    pub fn tidy(&mut self) {
+        if self.two.capacity() > KEEP || self.four.capacity() > KEEP {
+            *self = Decoded::default();
+        }
     }
 
     /// Goes as far as every character fits 16 bits; gives the place and the union of their bits.
@@ -172,7 +176,7 @@ fn char_at(bytes: &[u8], i: usize) -> Option<(u32, usize)> {
 /// than it needs.
 const LARGE: usize = 64 * 1024;
 
-/// Appends code units of one width as UTF-8; or says which unit is a surrogate.
+/// Appends code units of one width as UTF-8; or says which unit is a surrogate, and appends those before it.
 pub fn encode<U: Copy + Into<u32>>(units: &[U], out: &mut Vec<u8>) -> Result<(), usize> {
     // A character of one byte takes two at most, one of two bytes three, any other four.
     let most = size_of::<U>().max(1) + usize::from(size_of::<U>() < 4);
@@ -194,6 +198,7 @@ pub fn encode<U: Copy + Into<u32>>(units: &[U], out: &mut Vec<u8>) -> Result<(),
                 p = p.add(2);
             } else if c < 0x1_0000 {
                 if c & 0xf800 == 0xd800 {
+                    out.set_len(out.len() + (p as usize - first as usize));
                     return Err(i);
                 }
                 *p = (0xe0 | c >> 12) as u8;
@@ -293,7 +298,9 @@ mod tests {
     fn surrogates_are_refused_both_ways() {
         let mut d = Decoded::default();
         assert_eq!(chars(&mut d, b"abcd\xed\xa0\x80"), Err(4));
-        assert_eq!(encode(&[0x61u16, 0xd800], &mut vec![]), Err(1));
+        let mut before = vec![];
+        assert_eq!(encode(&[0xe9u16, 0xd800, 0x62], &mut before), Err(1));
+        assert_eq!(before, "é".as_bytes());
         assert_eq!(encode(&[0x61u32, 0xdfff], &mut vec![]), Err(1));
     }
 }

@@ -40,6 +40,9 @@ impl From<Raised> for Trouble {
     }
 }
 
+/// How many places for keys and open containers are kept from call to call.
+const KEEP: usize = 16 * 1024;
+
 type Given<T> = Result<T, Trouble>;
 
 /// User code that takes part in reading, and what reading refuses beyond the grammar.
@@ -68,6 +71,18 @@ impl Reading {
     /// Room for reading; `seed` makes the key cache's places unpredictable.
     pub fn new(seed: u64) -> Reading {
         Reading { keys: KeyCache::new(seed), ..Reading::default() }
+    }
+
+    /// To be called when a document is done: room that only a large one needs is not kept.
+    #[inline]
+    pub fn tidy(&mut self) {
+        self.decoded.tidy();
+        if self.key_places.capacity() > KEEP {
+            self.key_places = Vec::new();
+        }
+        if self.open.capacity() > KEEP {
+            self.open = Vec::new();
+        }
     }
 
     /// The parts that a feed needs, and those that a build needs.

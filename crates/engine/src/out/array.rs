@@ -14,7 +14,11 @@ use super::leaf::Step;
 use super::walk::{Go, Met, Walk};
 use crate::fault::{Stop, What};
 use py::{Array, Own, Row, View};
+use wire::Wrote;
 use wire::time::{Date, DateTime, Duration, Time, days_from_civil};
+
+/// How many items are looked at together.
+const SOME: usize = 32;
 
 /// What the items of an array are. Their bits come as a `u64`, with zeros above them.
 #[derive(Clone, Copy)]
@@ -119,9 +123,10 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     fn nested(&mut self, o: &Own, a: &Array, item: Item) -> Go {
         self.room_for(a.shape.len())?;
+        let some = &mut [0; SOME];
         let (inner, outer) = match a.shape.split_last() {
             Some((&inner, outer)) => (inner, outer),
-            None => return self.items(o, a.row(&[]), item, false),
+            None => return self.items(o, a.row(&[]), item, false, some),
         };
         let mut place = alloc::vec![0usize; outer.len()];
         let mut level = 0;
@@ -138,7 +143,7 @@ impl<O: Out> Walk<'_, O> {
             }
             if !empty {
                 self.begin(inner)?;
-                self.items(o, a.row(&place), item, true)?;
+                self.items(o, a.row(&place), item, true, some)?;
                 self.end(inner)?;
             }
             // A whole value was written at this level: on to the next, or up.
@@ -172,58 +177,98 @@ impl<O: Out> Walk<'_, O> {
     /// Writes the items of a row, as items of an array or each for itself. None: the array is not
     /// what it said it was.
     #[inline(never)]
-    fn items(&mut self, o: &Own, row: Option<Row<'_>>, item: Item, listed: bool) -> Go {
+    fn items(&mut self, o: &Own, row: Option<Row<'_>>, item: Item, listed: bool, some: &mut [u64]) -> Go {
         let Some(row) = row else {
             return Err(self.stop(What::Array("the array changed while it was being encoded".into())));
         };
-        for i in 0..row.len() {
-            let bits = row.bits(i);
-            match item {
-                Item::Bool => {
-                    let w = self.out.bool(bits != 0);
-                    self.wrote(w)?;
-                }
-                Item::Signed(above) => self.signed(o, ((bits << above) as i64) >> above)?,
-                Item::Unsigned => self.unsigned(o, bits)?,
-                Item::Half => self.single(o, half(bits as u16))?,
-                Item::Single => self.single(o, f32::from_bits(bits as u32))?,
-                Item::Double => self.float(o, f64::from_bits(bits)).map(drop)?,
-                Item::Moment(unit) => self.datetime64(o, bits as i64, unit)?,
-                Item::Span(unit) => self.timedelta64(o, bits as i64, unit)?,
+        let mut at = 0;
+        loop {
+            let n = row.load(at, some);
+            if n == 0 {
+                return Ok(());
             }
+            at += n;
+            self.some_items(o, some.get(..n).unwrap_or_default(), item, listed)?;
+            if at >= row.len() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes some items, whose bits these are: what they are is asked once, not for each.
+    #[inline(never)]
+    fn some_items(&mut self, o: &Own, all: &[u64], item: Item, listed: bool) -> Go {
+        // Here, where options do not change what an integer is, the limit is that of its width.
+        let max = if self.rules.quirks.plain_arrays { u64::MAX } else { self.rules.max_int };
+        let r = o.as_ref();
+        match item {
+            Item::Bool if listed => all.iter().try_for_each(|&bits| {
+                let w = self.out.bool_item(bits != 0);
+                self.wrote(w)
+            }),
+            Item::Bool => self.each(all, listed, |w, bits| w.out.bool(bits != 0)),
+            Item::Signed(_) | Item::Unsigned => {
+                let above = if let Item::Signed(above) = item { above } else { 0 };
+                let v = |bits: u64| ((bits << above) as i64) >> above;
+                let signed = matches!(item, Item::Signed(_));
+                let magnitude = |bits| if signed { v(bits).unsigned_abs() } else { bits };
+                if all.iter().any(|&bits| magnitude(bits) > max) {
+                    return Err(self.stop(What::IntRange(self.rules.int_bits)));
+                }
+                if !listed || !signed && all.iter().any(|&bits| v(bits) < 0) {
+                    return self.each(all, listed, |w, bits| match v(bits) {
+                        v if signed || v >= 0 => w.out.i64(r, v),
+                        _ => w.out.u64(r, bits),
+                    });
+                }
+                all.iter().try_for_each(|&bits| {
+                    let w = self.out.i64_item(r, v(bits));
+                    self.wrote(w)
+                })
+            }
+            Item::Half | Item::Single => {
+                let v = |bits: u64| match item {
+                    Item::Half => half(bits as u16),
+                    _ => f32::from_bits(bits as u32),
+                };
+                if self.rules.finite && !all.iter().all(|&bits| v(bits).is_finite()) {
+                    return Err(self.stop(What::NonFinite));
+                }
+                self.each(all, listed, |w, bits| w.out.f32(r, v(bits)))
+            }
+            Item::Double => {
+                if self.rules.finite && !all.iter().all(|&bits| f64::from_bits(bits).is_finite()) {
+                    return Err(self.stop(What::NonFinite));
+                }
+                self.each(all, listed, |w, bits| w.out.f64(r, f64::from_bits(bits)))
+            }
+            Item::Moment(unit) => self.each_slow(all, listed, |w, bits| w.datetime64(o, bits as i64, unit)),
+            Item::Span(unit) => self.each_slow(all, listed, |w, bits| w.timedelta64(o, bits as i64, unit)),
+        }
+    }
+
+    #[inline(always)]
+    fn each(&mut self, all: &[u64], listed: bool, one: impl Fn(&mut Self, u64) -> Wrote) -> Go {
+        for &bits in all {
+            let mut w = one(self, bits);
+            if listed {
+                w = w.and_then(|()| self.out.end_item());
+            }
+            self.wrote(w)?;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn each_slow(&mut self, all: &[u64], listed: bool, one: impl Fn(&mut Self, u64) -> Go) -> Go {
+        for &bits in all {
+            one(self, bits)?;
             if listed {
                 let w = self.out.end_item();
                 self.wrote(w)?;
             }
         }
         Ok(())
-    }
-
-    #[inline(always)]
-    fn signed(&mut self, o: &Own, v: i64) -> Go {
-        if v.unsigned_abs() > self.rules.max_int && !self.rules.quirks.plain_arrays {
-            return Err(self.stop(What::IntRange(self.rules.int_bits)));
-        }
-        let w = self.out.i64(o.as_ref(), v);
-        self.wrote(w)
-    }
-
-    #[inline(always)]
-    fn unsigned(&mut self, o: &Own, v: u64) -> Go {
-        if v > self.rules.max_int && !self.rules.quirks.plain_arrays {
-            return Err(self.stop(What::IntRange(self.rules.int_bits)));
-        }
-        let w = self.out.u64(o.as_ref(), v);
-        self.wrote(w)
-    }
-
-    #[inline(always)]
-    fn single(&mut self, o: &Own, v: f32) -> Go {
-        if !v.is_finite() && self.rules.finite {
-            return Err(self.stop(What::NonFinite));
-        }
-        let w = self.out.f32(o.as_ref(), v);
-        self.wrote(w)
     }
 
     /// What the dtype says of its unit: `<M8[25us]`.
@@ -316,7 +361,8 @@ impl<O: Out> Walk<'_, O> {
             ("d", 8) => Some(Item::Double),
             _ => None,
         };
-        let bytes: Vec<u8> = view.to_vec();
+        let bytes = view.to_vec();
+        let bytes: Vec<u8> = self.raised(bytes)?;
         drop(view);
         let Some(item) = item else {
             // Characters: as items.
@@ -326,7 +372,7 @@ impl<O: Out> Walk<'_, O> {
         self.room_for(1)?;
         let n = bytes.len() / size;
         self.begin(n)?;
-        self.items(o, Row::of(&bytes, size), item, true)?;
+        self.items(o, Row::of(&bytes, size), item, true, &mut [0; SOME])?;
         self.end(n)?;
         Ok(Some(Step::Met(Met::Wrote)))
     }

@@ -1,109 +1,272 @@
 //! Maps that cannot be written straight from where they stand: sorted ones, ones with keys that
 //! are no text, fields of records. They are gathered first, then written in one small loop.
+//!
+//! What may surprise: the entries of all open maps stand on one stack, each map's above those of
+//! the map around it, and whatever is spelled on another. Most of these maps are small, and room
+//! of its own for each would cost more than writing it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use super::rules::Order;
-use py::{NotUtf8, Own};
+use py::{NotUtf8, Own, Ref};
+use wire::Str;
 
-/// A key, ready to be written.
-pub(crate) enum Key {
+/// A key and its value.
+pub(crate) struct Entry {
+    /// A str, or what claims to be one, unless it is spelled.
+    pub(crate) key: Own,
+    /// Taken when it is written.
+    pub(crate) value: Option<Own>,
+    /// Where the text of the key stands, if it is spelled.
+    spelled: Option<(u32, u32)>,
+}
+
+/// The key of an entry, ready to be written.
+pub(crate) enum Key<'g> {
     /// A str, or what claims to be one.
-    Str(Own),
-    /// What a key that is no str is spelled as.
-    Text(Own, String),
+    Str(&'g Own),
+    /// What the key is spelled as.
+    Text(&'g Own, Str<'g>),
 }
 
-impl Key {
-    /// The text for messages.
-    pub(crate) fn lossy(&self) -> String {
-        match self {
-            Key::Str(o) => o.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default(),
-            Key::Text(_, s) => s.clone(),
-        }
-    }
-
-    /// Adds the bytes of the text to `all`.
-    fn spell(&self, all: &mut Vec<u8>, room: &mut Vec<u8>) -> Result<(), NotUtf8> {
-        match self {
-            Key::Str(o) => {
-                let Some(s) = o.as_ref().as_any_str() else { return Err(NotUtf8(0)) };
-                all.extend_from_slice(s.text(room)?.bytes());
-            }
-            Key::Text(_, s) => all.extend_from_slice(s.as_bytes()),
-        }
-        Ok(())
-    }
+/// The entries of every open map, and what some of their keys are spelled as.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    entries: Vec<Entry>,
+    texts: String,
+    places: Vec<Place>,
+    room: Vec<u8>,
 }
 
-/// Keys and values, both owned.
-pub(crate) struct Entries {
-    pub(crate) items: Vec<(Key, Own)>,
-    /// How many were written.
-    pub(crate) done: usize,
-}
-
-/// Where in the texts of all keys that of one stands, and which it was.
+/// One of the entries that are being sorted.
 struct Place {
-    /// The first bytes: comparing them is often enough.
+    /// The first bytes of the key: comparing them is often enough.
     head: u64,
-    from: usize,
-    to: usize,
     index: usize,
 }
 
-impl Entries {
-    pub(crate) fn new(items: Vec<(Key, Own)>) -> Entries {
-        Entries { items, done: 0 }
+/// Room above this many entries, or bytes, is not kept from call to call.
+const KEEP: usize = 4096;
+
+impl Gathered {
+    /// How many entries there are: where the next map's begin.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
     }
 
-    /// Sorts by key; the first key that has a surrogate, if any, and its place.
-    pub(crate) fn sort(&mut self, order: Order) -> Result<(), (usize, NotUtf8)> {
-        let (mut places, _) = self.places(order)?;
-        // Each place says whose item belongs there. Cycle by cycle the items change places.
+    /// Makes room for so many more.
+    #[inline]
+    pub(crate) fn reserve(&mut self, n: usize) {
+        self.entries.reserve(n);
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, key: Own, value: Own) {
+        self.entries.push(Entry { key, value: Some(value), spelled: None });
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, at: usize) -> Option<&Entry> {
+        self.entries.get(at)
+    }
+
+    /// The value of an entry, which is written now, and only once.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, at: usize) -> Option<Own> {
+        self.entries.get_mut(at)?.value.take()
+    }
+
+    #[inline(always)]
+    pub(crate) fn key(&self, at: usize) -> Option<Key<'_>> {
+        let entry = self.entries.get(at)?;
+        Some(match entry.spelled {
+            None => Key::Str(&entry.key),
+            Some(span) => Key::Text(&entry.key, Str::new(self.text(span))),
+        })
+    }
+
+    fn text(&self, (from, to): (u32, u32)) -> &str {
+        self.texts.get(from as usize..to as usize).unwrap_or_default()
+    }
+
+    /// The text of a key for messages.
+    pub(crate) fn lossy(&self, at: usize) -> Option<String> {
+        Some(match self.key(at)? {
+            Key::Str(o) => o.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default(),
+            Key::Text(_, s) => s.utf8().unwrap_or_default().into(),
+        })
+    }
+
+    /// Another str stands for the key of an entry.
+    pub(crate) fn set_key(&mut self, at: usize, key: Own) {
+        if let Some(entry) = self.entries.get_mut(at) {
+            entry.key = key;
+        }
+    }
+
+    /// The key of an entry is spelled so. False if there is more text than can be named.
+    pub(crate) fn spell(&mut self, at: usize, text: &str) -> bool {
+        let from = self.texts.len();
+        let (Ok(from), Ok(to)) = (u32::try_from(from), u32::try_from(from + text.len())) else {
+            return false;
+        };
+        self.texts.push_str(text);
+        if let Some(entry) = self.entries.get_mut(at) {
+            entry.spelled = Some((from, to));
+        }
+        true
+    }
+
+    /// Lets go of the entries of a map: those from `base` on.
+    #[inline]
+    pub(crate) fn close(&mut self, base: usize) {
+        if !self.texts.is_empty() {
+            let spelled = self.entries.get(base..).unwrap_or_default().iter().filter_map(|e| e.spelled);
+            if let Some(first) = spelled.map(|(from, _)| from as usize).min() {
+                self.texts.truncate(first);
+            }
+        }
+        self.entries.truncate(base);
+    }
+
+    /// Lets go of everything, after a walk.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.texts.clear();
+        self.places.clear();
+        if self.entries.capacity() > KEEP {
+            *self = Gathered::default();
+        }
+    }
+
+    /// Sorts the entries from `base` on by their keys.
+    pub(crate) fn sort(&mut self, base: usize, order: Order) -> Result<(), Unsorted> {
+        self.order(base, order)?;
+        // Each place says whose entry belongs there. Cycle by cycle the entries change places.
+        let Gathered { entries, places, .. } = self;
         for start in 0..places.len() {
             let mut at = start;
-            loop {
-                let from = core::mem::replace(&mut places[at].index, at);
+            while let Some(place) = places.get_mut(at) {
+                let from = core::mem::replace(&mut place.index, at);
                 if from == start || from == at {
                     break;
                 }
-                self.items.swap(at, from);
+                entries.swap(base + at, base + from);
                 at = from;
             }
         }
         Ok(())
     }
 
-    /// A key that stands twice, if any. Keys with surrogates are left for whoever writes them.
-    pub(crate) fn same_key(&self) -> Option<String> {
-        let (places, all) = self.places(Order::Sorted).ok()?;
-        let twice = places.windows(2).find(|w| all[w[0].from..w[0].to] == all[w[1].from..w[1].to])?;
-        self.items.get(twice[0].index).map(|(key, _)| key.lossy())
+    /// An entry from `base` on whose key stands twice, if any. Keys with surrogates are left for
+    /// whoever writes them.
+    pub(crate) fn same_key(&mut self, base: usize) -> Option<usize> {
+        self.order(base, Order::Sorted).ok()?;
+        let twice = self.places.windows(2).find(|w| match w {
+            [a, b] => a.head == b.head && self.bytes(base + a.index) == self.bytes(base + b.index),
+            _ => false,
+        })?;
+        twice.first().map(|place| base + place.index)
     }
 
-    /// The places of the keys in order, and the texts in which they are.
+    /// Fills `places` in order.
     #[inline(never)]
-    fn places(&self, order: Order) -> Result<(Vec<Place>, Vec<u8>), (usize, NotUtf8)> {
-        let (mut all, mut room) = (Vec::with_capacity(16 * self.items.len()), Vec::new());
-        let mut places = Vec::with_capacity(self.items.len());
-        for (index, (key, _)) in self.items.iter().enumerate() {
-            let from = all.len();
-            key.spell(&mut all, &mut room).map_err(|e| (index, e))?;
-            if order == Order::Utf16 {
-                all[from..].iter_mut().for_each(utf16);
+    fn order(&mut self, base: usize, order: Order) -> Result<(), Unsorted> {
+        let mut places = core::mem::take(&mut self.places);
+        places.clear();
+        for at in base..self.entries.len() {
+            if self.is_wide(at) {
+                self.spell_wide(at)?;
             }
-            let key = &all[from..];
-            let mut head = [0; 8];
-            let n = key.len().min(8);
-            head[..n].copy_from_slice(&key[..n]);
-            places.push(Place { head: u64::from_be_bytes(head), from, to: all.len(), index });
+            let mut head = head(self.bytes(at));
+            if order == Order::Utf16 {
+                let mut bytes = head.to_be_bytes();
+                bytes.iter_mut().for_each(utf16);
+                head = u64::from_be_bytes(bytes);
+            }
+            places.push(Place { head, index: at - base });
         }
-        places.sort_unstable_by(|a, b| {
-            a.head.cmp(&b.head).then_with(|| all[a.from..a.to].cmp(&all[b.from..b.to]))
+        places.sort_unstable_by(|a, b| match a.head.cmp(&b.head) {
+            Ordering::Equal => self.compare(base + a.index, base + b.index, order),
+            other => other,
         });
-        Ok((places, all))
+        self.places = places;
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn compare(&self, a: usize, b: usize, order: Order) -> Ordering {
+        let (a, b) = (self.bytes(a), self.bytes(b));
+        if order == Order::Utf16 {
+            let units = |mut b: u8| {
+                utf16(&mut b);
+                b
+            };
+            return a.iter().map(|&b| units(b)).cmp(b.iter().map(|&b| units(b)));
+        }
+        a.cmp(b)
+    }
+
+    /// Whether the bytes of a key stand nowhere yet.
+    #[inline(always)]
+    fn is_wide(&self, at: usize) -> bool {
+        self.entries.get(at).is_some_and(|e| e.spelled.is_none() && ascii(e.key.as_ref()).is_none())
+    }
+
+    /// The UTF-8 of a key: its own bytes, which the str keeps alive, or what it is spelled as.
+    #[inline(always)]
+    fn bytes(&self, at: usize) -> &[u8] {
+        match self.entries.get(at) {
+            Some(Entry { spelled: Some(span), .. }) => self.text(*span).as_bytes(),
+            Some(entry) => ascii(entry.key.as_ref()).unwrap_or_default(),
+            None => &[],
+        }
+    }
+
+    /// A str that is not ASCII is spelled in UTF-8, which is its order.
+    #[cold]
+    #[inline(never)]
+    fn spell_wide(&mut self, at: usize) -> Result<(), Unsorted> {
+        let mut room = core::mem::take(&mut self.room);
+        let key = self.entries.get(at).map(|e| e.key.clone());
+        let Some(s) = key.as_ref().and_then(|k| k.as_ref().as_any_str()) else { return Ok(()) };
+        let text = s.text(&mut room).map_err(Unsorted::Surrogate)?;
+        let spelled = self.spell(at, text.utf8().unwrap_or_default());
+        self.room = room;
+        if spelled { Ok(()) } else { Err(Unsorted::Full) }
+    }
+}
+
+/// Why entries cannot be sorted.
+pub(crate) enum Unsorted {
+    /// A key has a surrogate.
+    Surrogate(NotUtf8),
+    /// There is too much text.
+    Full,
+}
+
+#[inline(always)]
+fn ascii(key: Ref<'_>) -> Option<&[u8]> {
+    key.as_any_str()?.ascii()
+}
+
+/// The first bytes as a number that orders as they do, zeros for what is missing.
+#[inline(always)]
+fn head(bytes: &[u8]) -> u64 {
+    if let Some(first) = bytes.first_chunk() {
+        return u64::from_be_bytes(*first);
+    }
+    match (bytes.first_chunk(), bytes.last_chunk()) {
+        // The two overlap, and agree where they do.
+        (Some(first), Some(last)) => {
+            let (first, last) = (u32::from_be_bytes(*first), u32::from_be_bytes(*last));
+            u64::from(first) << 32 | u64::from(last) << (64 - 8 * bytes.len())
+        }
+        _ => bytes.iter().rev().fold(0, |head, &b| (head | u64::from(b) << 56) >> 8) << 8,
     }
 }
 
@@ -119,6 +282,16 @@ fn utf16(b: &mut u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn heads_are_the_first_bytes() {
+        for n in 0..12 {
+            let bytes = &b"\x01\xf2c\xe4e\x06ghijkl"[..n];
+            let mut want = [0; 8];
+            want[..n.min(8)].copy_from_slice(&bytes[..n.min(8)]);
+            assert_eq!(head(bytes), u64::from_be_bytes(want), "{n}");
+        }
+    }
 
     #[test]
     fn utf16_orders_as_its_units_do() {

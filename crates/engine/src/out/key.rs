@@ -6,15 +6,13 @@
 //! would silently lose one of the values.
 
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 use super::Out;
-use super::entries::{Entries, Key};
 use super::rules::Order;
 use super::sort::Sort;
-use super::walk::Walk;
+use super::walk::{Met, Walk};
 use crate::fault::{Stop, What};
-use py::{DictKind, Held, Int, Moment, MomentKind, Own, Seen};
+use py::{DictKind, Held, Int, Moment, MomentKind, Own, Ref, Seen};
 use wire::time::{Date, DateTime, Duration, Time, TimeStyle};
 use wire::{Str, number};
 
@@ -35,50 +33,147 @@ enum Spelled {
 }
 
 impl<O: Out> Walk<'_, O> {
-    /// Every entry of a dict, its keys spelled; `done` of them have been written.
-    #[cold]
+    /// Whether all keys of a dict are integers that need no more than their digits, so that they
+    /// can be written as they stand. Integers that differ are spelled differently.
     #[inline(never)]
-    pub(crate) fn odd_entries(&mut self, dict: &Held<DictKind>, done: usize) -> Result<Entries, Stop> {
-        let (mut place, mut items) = (0, Vec::with_capacity(dict.len()));
-        let (mut odd, mut ints) = (false, true);
-        while let Some((k, v)) = dict.next(&mut place) {
-            odd |= k.as_ref().as_str().is_none();
-            ints &= matches!(k.as_ref().see(), Seen::Int(_));
-            items.push((Key::Str(k.as_ref().own()), v.as_ref().own()));
-        }
-        if odd {
-            // Spelling a key may run user code, which can no longer reach what was gathered.
-            for (key, _) in &mut items {
-                if let Key::Str(k) = key
-                    && k.as_ref().as_str().is_none()
-                {
-                    *key = self.spell(k)?;
-                }
-            }
-        }
-        let mut entries = Entries::new(items);
-        entries.done = done;
-        // Integers that differ are spelled differently.
-        if odd
-            && !ints
-            && !self.rules.quirks.same_keys
-            && let Some(key) = entries.same_key()
-        {
-            return Err(self.stop(What::SameKey(key)));
-        }
-        Ok(entries)
+    pub(crate) fn int_keys(&self, dict: &Held<DictKind>) -> bool {
+        let mut place = 0;
+        !self.rules.quirks.str_keys
+            && core::iter::from_fn(|| dict.next(&mut place))
+                .all(|(k, _)| self.plain_int(k.as_ref()).is_some())
     }
 
-    /// The spelling of one key.
-    fn spell(&mut self, key: &Own) -> Result<Key, Stop> {
+    /// Writes a dict whose keys are integers, up to the next container in it.
+    #[inline(never)]
+    pub(crate) fn ints(
+        &mut self,
+        dict: &Held<DictKind>,
+        next: &mut isize,
+        n: usize,
+        left: &mut usize,
+    ) -> Result<Met, Stop> {
+        loop {
+            let entry = if dict.len() == n { dict.next(next) } else { None };
+            let Some((k, v)) = entry else {
+                if dict.len() != n || *left != 0 {
+                    return Err(self.stop(What::Changed("dict")));
+                }
+                let wrote = self.out.end_map(n);
+                self.wrote(wrote)?;
+                return Ok(Met::Wrote);
+            };
+            let (Some(key), true) = (self.plain_int(k.as_ref()), *left != 0) else {
+                return Err(self.stop(What::Changed("dict")));
+            };
+            *left -= 1;
+            let wrote = self.out.int_key(k.as_ref(), key);
+            self.wrote(wrote)?;
+            match self.value_cold(v.as_ref())? {
+                Met::Wrote => {}
+                met => return Ok(met),
+            }
+            let wrote = self.out.end_entry();
+            self.wrote(wrote)?;
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn plain_int(&self, k: Ref<'_>) -> Option<i64> {
+        match k.see() {
+            Seen::Int(i) => match i.get() {
+                Int::I64(v) if v.unsigned_abs() <= self.max_key() => Some(v),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn max_key(&self) -> u64 {
+        if self.rules.quirks.few_keys { u64::MAX } else { self.rules.max_int }
+    }
+
+    /// Gathers every entry of a dict, its keys spelled; says where they begin.
+    #[inline(never)]
+    pub(crate) fn gather(&mut self, dict: &Held<DictKind>) -> Result<usize, Stop> {
+        let base = self.gathered.len();
+        self.gathered.reserve(dict.len());
+        let (mut place, mut odd) = (0, false);
+        while let Some((k, v)) = dict.next(&mut place) {
+            odd |= k.as_ref().as_str().is_none();
+            self.gathered.push(k.as_ref().own(), v.as_ref().own());
+        }
+        if odd {
+            self.spell_keys(base)?;
+        }
+        Ok(base)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn spell_keys(&mut self, base: usize) -> Result<(), Stop> {
+        let mut ints = true;
+        // Spelling a key may run user code, which can no longer reach what was gathered.
+        for at in base..self.gathered.len() {
+            let Some(key) = self.gathered.get(at).map(|e| &e.key) else { break };
+            if let Some(v) = self.plain_int(key.as_ref())
+                && !self.rules.quirks.str_keys
+            {
+                let mut room = [0; 32];
+                let n = number::write_i64(v, &mut room);
+                let digits = core::str::from_utf8(room.get(..n).unwrap_or_default()).unwrap_or_default();
+                self.spell_as(at, digits)?;
+                continue;
+            }
+            ints &= matches!(key.as_ref().see(), Seen::Int(_));
+            // The moments that are met most, without a string of their own.
+            if let Some(v) = self.env.moments.plain_date(key)
+                && !self.rules.quirks.str_keys
+            {
+                let mut room = [0; Date::TEXT];
+                self.spell_as(at, v.text(&mut room).utf8().unwrap_or_default())?;
+                continue;
+            }
+            if let Some(v) = self.env.moments.plain_datetime(key)
+                && !self.rules.quirks.str_keys
+            {
+                let mut room = [0; DateTime::TEXT];
+                let style = self.out.time_style();
+                self.spell_as(at, v.text(style, &mut room).utf8().unwrap_or_default())?;
+                continue;
+            }
+            if key.as_ref().as_str().is_none() {
+                let key = key.clone();
+                self.spell(at, key)?;
+            }
+        }
+        if !ints
+            && !self.rules.quirks.same_keys
+            && let Some(at) = self.gathered.same_key(base)
+        {
+            let key = self.gathered.lossy(at).unwrap_or_default();
+            return Err(self.stop(What::SameKey(key)));
+        }
+        Ok(())
+    }
+
+    fn spell_as(&mut self, at: usize, text: &str) -> Result<(), Stop> {
+        if self.gathered.spell(at, text) { Ok(()) } else { Err(self.stop(What::Memory)) }
+    }
+
+    /// The spelling of the key of one entry.
+    fn spell(&mut self, at: usize, key: Own) -> Result<(), Stop> {
         if self.rules.quirks.str_keys {
             return Err(self.stop(What::KeyNotStr));
         }
-        let mut k = key.clone();
+        let mut k = key;
         for _ in 0..CHAIN {
             match self.spell_once(&k)? {
-                Spelled::Text(s) => return Ok(Key::Text(key.clone(), s)),
-                Spelled::Str(s) => return Ok(Key::Str(s)),
+                Spelled::Text(s) => return self.spell_as(at, &s),
+                Spelled::Str(s) => {
+                    self.gathered.set_key(at, s);
+                    return Ok(());
+                }
                 Spelled::Again(other) => k = other,
             }
         }
@@ -148,7 +243,7 @@ impl<O: Out> Walk<'_, O> {
     }
 
     fn int_key(&mut self, v: Int<'_>) -> Result<String, Stop> {
-        let max = if self.rules.quirks.few_keys { u64::MAX } else { self.rules.max_int };
+        let max = self.max_key();
         Ok(match v {
             Int::I64(v) if v.unsigned_abs() <= max => v.to_string(),
             Int::U64(v) if v <= max => v.to_string(),

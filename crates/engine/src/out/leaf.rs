@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Out;
-use super::record::dict_entries;
+use super::rules::Order;
 use super::sort::{Known, Sort};
 use super::walk::{Met, Walk};
 use crate::env::Splice;
@@ -189,6 +189,23 @@ impl<O: Out> Walk<'_, O> {
 
     #[inline(never)]
     fn moment(&mut self, o: &Own) -> Result<Met, Stop> {
+        let w = if let Some(v) = self.env.moments.plain_datetime(o) {
+            self.out.datetime(o.as_ref(), v)
+        } else if let Some(v) = self.env.moments.plain_date(o) {
+            self.out.date(o.as_ref(), v)
+        } else if !(self.rules.quirks.naive_times && self.out.time_style().naive_utc)
+            && let Some(v) = self.env.moments.plain_time(o)
+        {
+            self.out.time(o.as_ref(), v)
+        } else {
+            return self.any_moment(o);
+        };
+        self.wrote(w)?;
+        Ok(Met::Wrote)
+    }
+
+    #[inline(never)]
+    fn any_moment(&mut self, o: &Own) -> Result<Met, Stop> {
         let kind = self.env.moments.kind(o.as_ref().class()).unwrap_or(MomentKind::Date);
         let moment = self.env.moments.read(o, kind);
         let r = o.as_ref();
@@ -252,6 +269,10 @@ impl<O: Out> Walk<'_, O> {
         if !self.rules.decimal_number {
             return self.str(o, Str::new(digits));
         }
+        // A subclass may spell itself in its own way, which goes into the output as it is.
+        if !is_number(digits.as_bytes()) {
+            return Err(self.stop(What::Unsupported(o.as_ref().class_name())));
+        }
         let w = self.out.number_text(o.as_ref(), digits);
         self.wrote(w)?;
         Ok(Met::Wrote)
@@ -262,24 +283,19 @@ impl<O: Out> Walk<'_, O> {
         let Some(record) = &known.record else {
             return Err(self.stop(What::Unsupported(o.as_ref().class_name())));
         };
-        if self.rules.quirks.dataclass_dict && !record.slots {
-            let entries = dict_entries(self.env, o);
-            if let Some(entries) = self.raised(entries)? {
-                return self.begin_record(entries);
-            }
+        let base = self.gathered.len();
+        let compatible = self.rules.quirks.dataclass_dict;
+        let mut from_dict = false;
+        if compatible && !record.slots {
+            let found = record.gather_dict(self.env, o, self.gathered);
+            from_dict = self.raised(found)?;
         }
-        let entries = record.entries(o);
-        let entries = self.raised(entries)?;
-        self.begin_record(entries)
-    }
-
-    /// Fields stand in the order of their class, unless keys are sorted.
-    fn begin_record(&mut self, entries: super::entries::Entries) -> Result<Met, Stop> {
-        if self.rules.quirks.dataclass_dict {
-            self.begin_unsorted(entries)
-        } else {
-            self.begin_entries(entries)
+        if !from_dict {
+            let found = record.gather(o, self.gathered);
+            self.raised(found)?;
         }
+        // Fields stand in the order of their class, unless keys are sorted.
+        self.begin_entries(base, if compatible { Order::Stored } else { self.rules.order })
     }
 
     /// A model of a validation library, as it dumps itself: with aliases, without what is excluded.
@@ -307,6 +323,27 @@ impl<O: Out> Walk<'_, O> {
         self.wrote(w)?;
         Ok(Met::Wrote)
     }
+}
+
+/// Whether a text is a number as text formats write it: no zeros before it, digits on both sides of a point.
+fn is_number(text: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut rest = text.strip_prefix(b"-").unwrap_or(text);
+    let whole = digits(rest);
+    if whole == 0 || whole > 1 && rest.starts_with(b"0") {
+        return false;
+    }
+    rest = rest.get(whole..).unwrap_or_default();
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let n = digits(fraction);
+        if n == 0 {
+            return false;
+        }
+        rest = fraction.get(n..).unwrap_or_default();
+    }
+    let Some((b'e' | b'E', power)) = rest.split_first() else { return rest.is_empty() };
+    let power = power.strip_prefix(b"-").or_else(|| power.strip_prefix(b"+")).unwrap_or(power);
+    !power.is_empty() && digits(power) == power.len()
 }
 
 /// Whether a dict keeps an order beside that of its storage.

@@ -49,12 +49,18 @@ pub trait Out {
     fn bytes(&mut self, o: Ref<'_>, v: &[u8]) -> Wrote;
     /// A key that is text, and what stands after it. False if the text has a surrogate.
     fn key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full>;
+    /// See [`Sink::int_key`]; and what stands after the key.
+    fn int_key(&mut self, o: Ref<'_>, v: i64) -> Wrote;
     /// A key that was spelled as text, and what stands after it.
     fn spelled_key(&mut self, o: Ref<'_>, v: Str<'_>) -> Wrote;
     /// See [`Sink::begin_array`].
     fn begin_array(&mut self, len: usize) -> Wrote;
     /// See [`Sink::end_item`].
     fn end_item(&mut self) -> Wrote;
+    /// See [`Sink::i64_item`].
+    fn i64_item(&mut self, o: Ref<'_>, v: i64) -> Wrote;
+    /// See [`Sink::bool_item`].
+    fn bool_item(&mut self, v: bool) -> Wrote;
     /// See [`Sink::end_array`].
     fn end_array(&mut self, len: usize) -> Wrote;
     /// See [`Sink::begin_map`].
@@ -136,7 +142,10 @@ impl<'r, S: Sink> ToBytes<'r, S> {
         let Ok(text) = s.text(room) else { return Ok(false) };
         self.sink.str(text)?;
         self.sink.end_key()?;
+        // Only what is exactly a str: an instance of a subclass would be kept alive with all that it holds, and
+        // dropping it for another key would run its finalizer here, where the dict may not change.
         if often
+            && s.as_ref().as_str().is_some()
             && let Some(rendered) = &mut self.rendered
             && let Some(place) = rendered.place(s)
         {
@@ -207,6 +216,11 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         }
         self.new_key(s, room, often)
     }
+    #[inline(always)]
+    fn int_key(&mut self, _: Ref<'_>, v: i64) -> Wrote {
+        self.sink.int_key(v)?;
+        self.sink.end_key()
+    }
     #[inline]
     fn spelled_key(&mut self, _: Ref<'_>, v: Str<'_>) -> Wrote {
         self.sink.str(v)?;
@@ -219,6 +233,14 @@ impl<S: Sink> Out for ToBytes<'_, S> {
     #[inline(always)]
     fn end_item(&mut self) -> Wrote {
         self.sink.end_item()
+    }
+    #[inline(always)]
+    fn i64_item(&mut self, _: Ref<'_>, v: i64) -> Wrote {
+        self.sink.i64_item(v)
+    }
+    #[inline(always)]
+    fn bool_item(&mut self, v: bool) -> Wrote {
+        self.sink.bool_item(v)
     }
     #[inline(always)]
     fn end_array(&mut self, len: usize) -> Wrote {

@@ -6,10 +6,11 @@
 //! asking for it raises: leaving it out would lose it silently.
 
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-use super::entries::{Entries, Key};
+use super::entries::Gathered;
 use crate::env::Env;
-use py::{Own, Ref, Result, StrRef, Type};
+use py::{Attributes, Own, Ref, Result, StrRef, Type};
 
 /// How the fields of a class are found.
 pub(crate) struct Record {
@@ -19,6 +20,9 @@ pub(crate) struct Record {
     pub(crate) own: bool,
     /// Not all fields stand in the `__dict__` of an instance: the class has slots, or a base has some.
     pub(crate) slots: bool,
+    /// The state of the class in which it was last looked at, and what was seen.
+    state: AtomicU32,
+    plain: AtomicBool,
 }
 
 impl Record {
@@ -62,34 +66,93 @@ impl Record {
         Ok(Record::new(class, fields, class.defines(c"__attrs_attrs__")))
     }
 
+    /// Gathers the fields of an instance that holds them itself, in their order. False if not all
+    /// were found so: then nothing was gathered.
+    #[inline(always)]
+    fn gather_plain(&self, o: Ref<'_>, all: &mut Gathered) -> bool {
+        let Some(attributes) = self.attributes(o) else { return false };
+        let base = all.len();
+        let mut fields = self.fields.iter();
+        let mut field = fields.next();
+        for (name, value) in attributes {
+            // What stands between is private, or no field.
+            if field.is_some_and(|f| f.as_ref().is(name)) {
+                all.push(name.own(), value.own());
+                field = fields.next();
+            }
+        }
+        if field.is_some() {
+            all.close(base);
+        }
+        field.is_none()
+    }
+
+    /// The attributes that an instance holds itself, if asking it for them would give these.
+    #[inline(always)]
+    fn attributes<'o>(&self, o: Ref<'o>) -> Option<Attributes<'o>> {
+        let attributes = o.attributes()?;
+        let state = o.class().state();
+        if state != self.state.load(Relaxed) {
+            self.look(o.class(), state);
+        }
+        self.plain.load(Relaxed).then_some(attributes)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look(&self, class: Type<'_>, state: u32) {
+        // A class that has no state yet is given one as soon as it is asked for anything.
+        self.plain.store(state != 0 && class.reads_plainly(&self.fields), Relaxed);
+        self.state.store(state, Relaxed);
+    }
+
+    /// As [`Record::gather`], but all that the `__dict__` of an instance holds, private names left
+    /// out; false if it has none.
+    pub(crate) fn gather_dict(&self, env: &Env, o: &Own, all: &mut Gathered) -> Result<bool> {
+        if let Some(attributes) = self.attributes(o.as_ref()) {
+            all.reserve(attributes.len());
+            for (name, value) in attributes {
+                if !name.as_any_str().is_some_and(is_private) {
+                    all.push(name.own(), value.own());
+                }
+            }
+            return Ok(true);
+        }
+        gather_dict(env, o, all)
+    }
+
     fn new(class: Type<'_>, fields: Vec<Own>, own: bool) -> Record {
         let mut slots = class.defines(c"__slots__");
         class.mro(|t| slots |= t.has_slots());
-        Record { fields, own, slots }
+        Record { fields, own, slots, state: AtomicU32::new(0), plain: AtomicBool::new(false) }
     }
 
-    /// The values of an instance's fields.
-    pub(crate) fn entries(&self, o: &Own) -> Result<Entries> {
-        let mut items = Vec::with_capacity(self.fields.len());
-        for name in &self.fields {
-            items.push((Key::Str(name.clone()), o.as_ref().attr(name)?));
+    /// Gathers the values of an instance's fields.
+    pub(crate) fn gather(&self, o: &Own, all: &mut Gathered) -> Result<()> {
+        all.reserve(self.fields.len());
+        if self.gather_plain(o.as_ref(), all) {
+            return Ok(());
         }
-        Ok(Entries::new(items))
+        for name in &self.fields {
+            all.push(name.clone(), o.as_ref().attr(name)?);
+        }
+        Ok(())
     }
 }
 
-/// What an instance holds in its `__dict__`, private names left out; nothing if it has none.
-pub(crate) fn dict_entries(env: &Env, o: &Own) -> Result<Option<Entries>> {
-    let Some(d) = o.as_ref().attr_or_none(&env.names.dict)? else { return Ok(None) };
-    let Some(d) = d.as_ref().as_any_dict() else { return Ok(None) };
+/// Gathers what an instance holds in its `__dict__`, private names left out; false if it has none.
+fn gather_dict(env: &Env, o: &Own, all: &mut Gathered) -> Result<bool> {
+    let Some(d) = o.as_ref().attr_or_none(&env.names.dict)? else { return Ok(false) };
+    let Some(d) = d.as_ref().as_any_dict() else { return Ok(false) };
     let d = d.hold();
-    let (mut place, mut items) = (0, Vec::with_capacity(d.len()));
+    let mut place = 0;
+    all.reserve(d.len());
     while let Some((k, v)) = d.next(&mut place) {
         if !k.as_ref().as_any_str().is_some_and(is_private) {
-            items.push((Key::Str(k.as_ref().own()), v.as_ref().own()));
+            all.push(k.as_ref().own(), v.as_ref().own());
         }
     }
-    Ok(Some(Entries::new(items)))
+    Ok(true)
 }
 
 fn push(fields: &mut Vec<Own>, name: Ref<'_>) -> Result<()> {

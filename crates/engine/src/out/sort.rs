@@ -9,6 +9,7 @@
 //! module, which is loaded by then.
 
 use alloc::ffi::CString;
+use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -277,6 +278,12 @@ const BUILT_IN: &[(&str, Sort)] = &[
     ("zip", Sort::Iterable),
     ("enumerate", Sort::Iterable),
     ("reversed", Sort::Iterable),
+    ("str_iterator", Sort::Iterable),
+    ("str_ascii_iterator", Sort::Iterable),
+    ("bytes_iterator", Sort::Iterable),
+    ("bytearray_iterator", Sort::Iterable),
+    ("memory_iterator", Sort::Iterable),
+    ("longrange_iterator", Sort::Iterable),
     ("list_iterator", Sort::Iterable),
     ("list_reverseiterator", Sort::Iterable),
     ("tuple_iterator", Sort::Iterable),
@@ -313,11 +320,16 @@ fn by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
 }
 
 fn one_by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
-    let name = class.tp_name();
-    let last = name.rsplit('.').next().unwrap_or(name);
+    // A copy: what is asked below may run code that gives the class another name, and frees this one.
+    let name = class.tp_name().to_string();
+    let last = name.rsplit('.').next().unwrap_or(&name);
     if let Some((_, sort)) = BUILT_IN.iter().find(|(n, _)| *n == name) {
         let (module, _) = class.names();
         return Ok((module == "builtins").then_some(*sort));
+    }
+    // The iterators that have an end; whoever writes the others means something else.
+    if name.starts_with("itertools.") && !matches!(last, "count" | "cycle" | "repeat") {
+        return Ok(stands_in(class, "itertools", last)?.then_some(Sort::Iterable));
     }
     for (module, named, sort) in NAMED {
         if *named == last && stands_in(class, module, named)? {

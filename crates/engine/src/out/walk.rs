@@ -12,9 +12,10 @@
 //! run some: `other` owns its object first.
 
 use alloc::boxed::Box;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::entries::{Entries, Key};
+use super::entries::{Gathered, Key, Unsorted};
 use super::rules::{Order, Rules};
 use super::sort::Classes;
 use super::{Out, Rendered};
@@ -28,6 +29,7 @@ pub struct Writing {
     pub(crate) text: Vec<u8>,
     frames: Vec<Frame>,
     pub(crate) classes: Classes,
+    gathered: Gathered,
     rendered: Rendered,
 }
 
@@ -37,6 +39,7 @@ impl Default for Writing {
             text: Vec::new(),
             frames: Vec::new(),
             classes: Classes::default(),
+            gathered: Gathered::default(),
             rendered: Rendered::new(),
         }
     }
@@ -46,6 +49,7 @@ impl Default for Writing {
 pub struct Room<'r> {
     pub(crate) text: &'r mut Vec<u8>,
     pub(crate) classes: &'r mut Classes,
+    gathered: &'r mut Gathered,
     frames: &'r mut Vec<Frame>,
 }
 
@@ -54,7 +58,12 @@ impl Writing {
     pub fn split(&mut self) -> (&mut Rendered, Room<'_>) {
         (
             &mut self.rendered,
-            Room { text: &mut self.text, frames: &mut self.frames, classes: &mut self.classes },
+            Room {
+                text: &mut self.text,
+                frames: &mut self.frames,
+                classes: &mut self.classes,
+                gathered: &mut self.gathered,
+            },
         )
     }
 }
@@ -65,9 +74,9 @@ struct Frame {
     open: Open,
     /// The next index, or the place of the next entry.
     next: isize,
-    /// How many items there were.
+    /// How many items there were; where entries that were gathered end.
     n: usize,
-    /// How many entries of a dict are left.
+    /// How many entries of a dict are left; where entries that were gathered begin.
     left: usize,
 }
 
@@ -79,8 +88,10 @@ enum Open {
     List(Held<ListKind>),
     Tuple(Held<TupleKind>),
     Dict(Held<DictKind>),
+    /// A dict whose keys are integers.
+    Ints(Held<DictKind>),
     /// Entries that were gathered.
-    Entries(Box<Entries>),
+    Entries,
 }
 
 /// What became of a value that was met: it was written, or it is a container that was begun.
@@ -89,7 +100,8 @@ pub(crate) enum Met {
     List(Held<ListKind>),
     Tuple(Held<TupleKind>),
     Dict(Held<DictKind>),
-    Entries(Box<Entries>),
+    /// Entries that were gathered, from this one on.
+    Entries(usize),
 }
 
 pub(crate) type Go = Result<(), Stop>;
@@ -101,6 +113,7 @@ pub struct Walk<'r, O> {
     pub(crate) env: &'r Env,
     pub(crate) text: &'r mut Vec<u8>,
     pub(crate) classes: &'r mut Classes,
+    pub(crate) gathered: &'r mut Gathered,
     /// How many containers are open.
     depth: usize,
     what: Option<Box<What>>,
@@ -122,12 +135,12 @@ impl<'r, O: Out> Walk<'r, O> {
         room: Room<'r>,
         root: Ref<'_>,
     ) -> Result<O, Box<Fault>> {
-        let frames = room.frames;
-        let mut w = Walk { out, rules, env, text: room.text, classes: room.classes, depth: 0, what: None };
+        let Room { text, classes, gathered, frames } = room;
+        let mut w = Walk { out, rules, env, text, classes, gathered, depth: 0, what: None };
         let gone = match w.value(root) {
             Ok(Met::Wrote) => Ok(()),
             Ok(met) => {
-                fill(frames, 0, met);
+                fill(frames, 0, met, w.gathered);
                 w.drive(frames)
             }
             Err(Stop) => Err(Stop),
@@ -146,14 +159,15 @@ impl<'r, O: Out> Walk<'r, O> {
         if w.text.capacity() > KEEP {
             *w.text = Vec::new();
         }
+        w.gathered.clear();
         r.map(|()| w.out)
     }
 
     fn drive(&mut self, frames: &mut Vec<Frame>) -> Go {
         let mut top = 0;
         'container: loop {
-            let Some(Frame { open, next, n, left }) = frames.get_mut(top) else { return Ok(()) };
-            let n = *n;
+            let Some(Frame { open, next, n: end, left }) = frames.get_mut(top) else { return Ok(()) };
+            let n = *end;
             let met = match open {
                 Open::List(list) => {
                     let mut i = *next as usize;
@@ -196,8 +210,16 @@ impl<'r, O: Out> Walk<'r, O> {
                         let done = n - *left;
                         // A fault from here on is about a key, and no entry's.
                         *left = n;
-                        let entries = self.odd_entries(dict, done)?;
-                        *open = Open::Entries(Box::new(entries));
+                        if done == 0 && self.int_keys(dict) {
+                            *next = 0;
+                            if let Open::Dict(d) = core::mem::take(open) {
+                                set(open, Open::Ints(d));
+                            }
+                            continue 'container;
+                        }
+                        let base = self.gather(dict)?;
+                        *open = Open::Entries;
+                        (*next, *end, *left) = ((base + done) as isize, self.gathered.len(), base);
                         continue 'container;
                     };
                     *left -= 1;
@@ -228,26 +250,13 @@ impl<'r, O: Out> Walk<'r, O> {
                     let wrote = self.out.end_item();
                     self.wrote(wrote)?;
                 },
-                Open::Entries(entries) => loop {
-                    let Some((key, v)) = entries.items.get(entries.done) else {
-                        let wrote = self.out.end_map(entries.items.len());
-                        self.wrote(wrote)?;
-                        break Met::Wrote;
-                    };
-                    entries.done += 1;
-                    self.entry_key(key)?;
-                    match self.value_cold(v.as_ref())? {
-                        Met::Wrote => {}
-                        met => break met,
-                    }
-                    let wrote = self.out.end_entry();
-                    self.wrote(wrote)?;
-                },
+                Open::Ints(dict) => self.ints(dict, next, n, left)?,
+                Open::Entries => self.entries(next, n, *left)?,
                 Open::Nothing => return Ok(()),
             };
             if !matches!(met, Met::Wrote) {
                 top += 1;
-                fill(frames, top, met);
+                fill(frames, top, met, self.gathered);
                 continue;
             }
             // The container is written; it was a value of the one around it.
@@ -265,6 +274,31 @@ impl<'r, O: Out> Walk<'r, O> {
                 Some(Open::List(_) | Open::Tuple(_)) => self.out.end_item(),
                 _ => self.out.end_entry(),
             };
+            self.wrote(wrote)?;
+        }
+    }
+
+    /// Writes the entries that were gathered for a map, from `base` to `end`, up to the next
+    /// container. This loop and that of [`Walk::ints`] stand for themselves: compiled into the one
+    /// above, they would take registers from it.
+    #[inline(never)]
+    fn entries(&mut self, next: &mut isize, end: usize, base: usize) -> Result<Met, Stop> {
+        loop {
+            let at = *next as usize;
+            if at >= end {
+                let wrote = self.out.end_map(end - base);
+                self.wrote(wrote)?;
+                self.gathered.close(base);
+                return Ok(Met::Wrote);
+            }
+            *next += 1;
+            self.entry_key(at)?;
+            let Some(v) = self.gathered.take(at) else { return Err(self.stop(What::Memory)) };
+            match self.value_cold(v.as_ref())? {
+                Met::Wrote => {}
+                met => return Ok(met),
+            }
+            let wrote = self.out.end_entry();
             self.wrote(wrote)?;
         }
     }
@@ -343,24 +377,24 @@ impl<'r, O: Out> Walk<'r, O> {
     #[cold]
     #[inline(never)]
     fn begin_sorted(&mut self, dict: Held<DictKind>) -> Result<Met, Stop> {
-        let entries = self.odd_entries(&dict, 0)?;
-        self.begin_entries(entries)
+        let base = self.gather(&dict)?;
+        self.begin_entries(base, self.rules.order)
     }
 
-    pub(crate) fn begin_entries(&mut self, mut entries: Entries) -> Result<Met, Stop> {
-        if self.rules.order != Order::Stored
-            && let Err((_, e)) = entries.sort(self.rules.order)
-        {
-            return Err(self.surrogate(e));
+    /// Begins a map of the entries from `base` on.
+    #[inline(never)]
+    pub(crate) fn begin_entries(&mut self, base: usize, order: Order) -> Result<Met, Stop> {
+        if order != Order::Stored {
+            match self.gathered.sort(base, order) {
+                Ok(()) => {}
+                Err(Unsorted::Surrogate(e)) => return Err(self.surrogate(e)),
+                Err(Unsorted::Full) => return Err(self.stop(What::Memory)),
+            }
         }
-        self.begin_unsorted(entries)
-    }
-
-    pub(crate) fn begin_unsorted(&mut self, entries: Entries) -> Result<Met, Stop> {
         self.deeper()?;
-        let wrote = self.out.begin_map(entries.items.len());
+        let wrote = self.out.begin_map(self.gathered.len() - base);
         self.wrote(wrote)?;
-        Ok(Met::Entries(Box::new(entries)))
+        Ok(Met::Entries(base))
     }
 
     #[inline(always)]
@@ -380,10 +414,12 @@ impl<'r, O: Out> Walk<'r, O> {
         Ok(())
     }
 
-    fn entry_key(&mut self, key: &Key) -> Go {
-        let wrote = match key {
-            Key::Text(o, s) => self.out.spelled_key(o.as_ref(), wire::Str::new(s)),
-            Key::Str(o) => match o.as_ref().as_any_str() {
+    #[inline(always)]
+    fn entry_key(&mut self, at: usize) -> Go {
+        let wrote = match self.gathered.key(at) {
+            None => Ok(()),
+            Some(Key::Text(o, s)) => self.out.spelled_key(o.as_ref(), s),
+            Some(Key::Str(o)) => match o.as_ref().as_any_str() {
                 Some(s) => match self.out.key(s, self.text, true) {
                     Ok(true) => Ok(()),
                     Ok(false) => return Err(self.surrogate(NotUtf8(0))),
@@ -452,21 +488,25 @@ impl<'r, O: Out> Walk<'r, O> {
             match &frame.open {
                 Open::Nothing => break,
                 Open::List(_) | Open::Tuple(_) => path.index((frame.next as usize).saturating_sub(1)),
-                Open::Entries(e) => {
-                    if let Some((key, _)) = e.items.get(e.done.saturating_sub(1)) {
-                        path.key(&key.lossy());
+                Open::Entries => {
+                    if let Some(key) = self.gathered.lossy((frame.next as usize).saturating_sub(1)) {
+                        path.key(&key);
                     }
                 }
-                Open::Dict(_) if frame.left == frame.n => {}
-                Open::Dict(dict) => {
+                Open::Dict(_) | Open::Ints(_) if frame.left == frame.n => {}
+                Open::Dict(dict) | Open::Ints(dict) => {
                     // The dict is walked again to where it was; it may have changed since.
                     let (mut place, mut key) = (0, None);
                     for _ in 0..frame.n - frame.left {
                         key = dict.next(&mut place).map(|(k, _)| k.as_ref().own());
                     }
-                    match key.as_ref().and_then(|k| k.as_ref().as_any_str()) {
+                    let key = key.as_ref().map(|k| k.as_ref());
+                    match key.and_then(|k| k.as_any_str()) {
                         Some(s) => path.key(&s.lossy()),
-                        None => path.other("..."),
+                        None => match key.and_then(|k| self.plain_int(k)) {
+                            Some(v) => path.key(&v.to_string()),
+                            None => path.other("..."),
+                        },
                     }
                 }
             }
@@ -480,7 +520,7 @@ impl<'r, O: Out> Walk<'r, O> {
 
 /// Fills a frame with a container that was begun.
 #[inline(always)]
-fn fill(frames: &mut Vec<Frame>, at: usize, met: Met) {
+fn fill(frames: &mut Vec<Frame>, at: usize, met: Met, gathered: &Gathered) {
     if frames.len() <= at {
         grow(frames);
     }
@@ -497,7 +537,10 @@ fn fill(frames: &mut Vec<Frame>, at: usize, met: Met) {
             set(&mut f.open, Open::Dict(d));
         }
         Met::Tuple(t) => set(&mut f.open, Open::Tuple(t)),
-        Met::Entries(e) => set(&mut f.open, Open::Entries(e)),
+        Met::Entries(base) => {
+            (f.next, f.n, f.left) = (base as isize, gathered.len(), base);
+            set(&mut f.open, Open::Entries);
+        }
         Met::Wrote => {}
     }
 }

@@ -36,6 +36,7 @@ pub(crate) const PyBUF_C_CONTIGUOUS: c_int = 0x0020 | 0x0010 | 0x0008;
 pub(crate) const Py_EQ: c_int = 2;
 pub(crate) const Py_NE: c_int = 3;
 
+pub(crate) const Py_TPFLAGS_HEAPTYPE: c_ulong = 1 << 9;
 pub(crate) const Py_TPFLAGS_IMMUTABLETYPE: c_ulong = 1 << 8;
 pub(crate) const Py_TPFLAGS_HAVE_GC: c_ulong = 1 << 14;
 pub(crate) const Py_TPFLAGS_DEFAULT: c_ulong = 1 << 18;
@@ -96,6 +97,7 @@ unsafe extern "C" {
     pub(crate) static mut PyExc_AttributeError: Obj;
     pub(crate) static mut PyExc_BufferError: Obj;
     pub(crate) static mut PyExc_Exception: Obj;
+    pub(crate) static mut PyExc_ImportError: Obj;
     pub(crate) static mut PyExc_MemoryError: Obj;
     pub(crate) static mut PyExc_RuntimeError: Obj;
     pub(crate) static mut PyExc_StopIteration: Obj;
@@ -182,6 +184,7 @@ unsafe extern "C" {
     pub(crate) fn PyObject_CallOneArg(f: Obj, a: Obj) -> Obj;
     pub(crate) fn PyObject_CheckBuffer(o: Obj) -> c_int;
     pub(crate) fn PyObject_GC_UnTrack(o: *mut c_void);
+    pub(crate) fn PyObject_GenericGetAttr(o: Obj, name: Obj) -> Obj;
     pub(crate) fn PyObject_GetAttr(o: Obj, name: Obj) -> Obj;
     pub(crate) fn PyObject_GetAttrString(o: Obj, name: *const c_char) -> Obj;
     pub(crate) fn PyObject_GetBuffer(o: Obj, v: *mut Py_buffer, flags: c_int) -> c_int;
@@ -207,9 +210,7 @@ unsafe extern "C" {
     pub(crate) fn PyUnicode_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyUnicode_InternInPlace(p: *mut Obj);
     pub(crate) fn PyUnicode_New(n: isize, max: u32) -> Obj;
-    #[cfg(not(Py_3_13))]
-    pub(crate) fn PyWeakref_GetObject(r: Obj) -> Obj;
-    #[cfg(Py_3_13)]
+    #[cfg(any(Py_3_14, Py_GIL_DISABLED))]
     pub(crate) fn PyWeakref_GetRef(r: Obj, p: *mut Obj) -> c_int;
     pub(crate) fn PyWeakref_NewRef(o: Obj, callback: Obj) -> Obj;
     pub(crate) fn Py_FatalError(message: *const c_char) -> !;

@@ -26,6 +26,14 @@ pub(crate) struct PyVarObject {
     pub(crate) ob_size: isize,
 }
 
+/// The beginning of a weak reference.
+#[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
+#[repr(C)]
+pub(crate) struct PyWeakReference {
+    ob_base: PyObject,
+    pub(crate) wr_object: Obj,
+}
+
 /// The beginning of a type: the fields up to the last that is read.
 #[repr(C)]
 pub(crate) struct PyTypeObject {
@@ -45,7 +53,7 @@ pub(crate) struct PyTypeObject {
     tp_hash: *const c_void,
     tp_call: *const c_void,
     tp_str: *const c_void,
-    tp_getattro: *const c_void,
+    pub(crate) tp_getattro: *const c_void,
     tp_setattro: *const c_void,
     tp_as_buffer: *const c_void,
     pub(crate) tp_flags: c_ulong,
@@ -63,7 +71,7 @@ pub(crate) struct PyTypeObject {
     #[cfg_attr(Py_3_12, allow(dead_code))]
     pub(crate) tp_dict: Obj,
     tp_descr_get: *const c_void,
-    tp_descr_set: *const c_void,
+    pub(crate) tp_descr_set: *const c_void,
     tp_dictoffset: isize,
     tp_init: *const c_void,
     pub(crate) tp_alloc: Option<unsafe extern "C" fn(*mut PyTypeObject, isize) -> Obj>,
@@ -72,6 +80,11 @@ pub(crate) struct PyTypeObject {
     tp_is_gc: *const c_void,
     tp_bases: Obj,
     pub(crate) tp_mro: Obj,
+    tp_cache: Obj,
+    tp_subclasses: Obj,
+    tp_weaklist: Obj,
+    tp_del: *const c_void,
+    pub(crate) tp_version_tag: c_uint,
 }
 
 /// A row of a table of methods.

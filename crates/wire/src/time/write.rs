@@ -25,7 +25,7 @@ impl Date {
     /// fewer than `TEXT` bytes is left out.
     pub fn write(self, out: &mut [u8]) -> usize {
         let mut text = Text::new(out);
-        text.date(self);
+        text.date(&self);
         text.len
     }
 }
@@ -45,7 +45,7 @@ impl Time {
     /// As [`Date::write`].
     pub fn write(self, style: TimeStyle, out: &mut [u8]) -> usize {
         let mut text = Text::new(out);
-        text.time(self, style);
+        text.time(&self, style);
         text.len
     }
 }
@@ -65,9 +65,9 @@ impl DateTime {
     /// As [`Date::write`].
     pub fn write(self, style: TimeStyle, out: &mut [u8]) -> usize {
         let mut text = Text::new(out);
-        text.date(self.date);
+        text.date(&self.date);
         text.put([b'T']);
-        text.time(self.time, style);
+        text.time(&self.time, style);
         text.len
     }
 }
@@ -149,8 +149,10 @@ impl<'b> Text<'b> {
         self.put_slice(digits.get(..len).unwrap_or_default());
     }
 
+    // By reference here and below: fields that were written one by one and are read as one word, as
+    // a copy would, must all have arrived first.
     #[inline(always)]
-    fn date(&mut self, date: Date) {
+    fn date(&mut self, date: &Date) {
         let ([e, f], [g, h]) = (two(u32::from(date.month)), two(u32::from(date.day)));
         if let Ok(year @ 0..=9999) = u32::try_from(date.year) {
             let ([a, b], [c, d]) = (two(year / 100), two(year % 100));
@@ -176,7 +178,7 @@ impl<'b> Text<'b> {
     }
 
     #[inline(always)]
-    fn time(&mut self, time: Time, style: TimeStyle) {
+    fn time(&mut self, time: &Time, style: TimeStyle) {
         let ([a, b], [c, d], [e, f]) =
             (two(u32::from(time.hour)), two(u32::from(time.minute)), two(u32::from(time.second)));
         self.put([a, b, b':', c, d, b':', e, f]);

@@ -1,0 +1,186 @@
+//! The attributes of an instance that stand in the instance itself.
+//!
+//! Since 3.13 an instance of a class with a `__dict__` holds its attributes behind its own fields,
+//! in the order that its class keeps, and a dict is made only when somebody asks for it. Asking
+//! for one attribute after the other looks each up in the class, the bases and the instance;
+//! reading them where they stand takes a tenth of that, and makes no dict.
+//!
+//! What is read is private to the interpreter. So it is as with the tables of dicts: on the first
+//! import it is tried on an instance, and only if that gives what the interpreter gives is it
+//! ever done; other versions are asked for each attribute.
+//!
+//! BE ADVISED: attributes are borrowed, and good until user code runs.
+
+#[cfg(all(Py_3_13, not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+mod known {
+    use core::ffi::c_ulong;
+    use core::marker::PhantomData;
+    use core::sync::atomic::{AtomicBool, Ordering};
+
+    use crate::object::{Own, Ref};
+    use crate::raised::{Result, clear};
+    use crate::sys as ffi;
+    use crate::sys::PyObject;
+    use crate::table::{Keys, SPLIT};
+
+    static TRUSTED: AtomicBool = AtomicBool::new(false);
+
+    const INLINE_VALUES: c_ulong = 1 << 2;
+
+    /// Where a class made at run time keeps the names of its instances' attributes.
+    const CACHED_KEYS: usize = 880;
+
+    /// The head of the attributes. They follow, and then the order in which they were set, a byte each.
+    #[repr(C)]
+    struct Values {
+        capacity: u8,
+        size: u8,
+        embedded: u8,
+        valid: u8,
+    }
+
+    /// The attributes of an instance in the order in which they were set.
+    pub struct Attributes<'a> {
+        values: *const Values,
+        keys: *const Keys,
+        next: usize,
+        life: PhantomData<&'a ()>,
+    }
+
+    impl<'a> Ref<'a> {
+        /// Its attributes, if they stand in it.
+        #[inline(always)]
+        pub fn attributes(self) -> Option<Attributes<'a>> {
+            if TRUSTED.load(Ordering::Relaxed) { self.untried() } else { None }
+        }
+
+        #[inline(always)]
+        fn untried(self) -> Option<Attributes<'a>> {
+            let class = self.class().ptr();
+            // SAFETY: the flag says that values stand behind the fields, and that the class is one
+            // made at run time, which has names for them. While they are valid they are all there is.
+            unsafe {
+                if ffi::PyType_HasFeature(class, INLINE_VALUES) == 0 {
+                    return None;
+                }
+                let values = self.ptr().cast::<u8>().offset((*class).tp_basicsize).cast::<Values>();
+                let keys = *class.cast::<u8>().add(CACHED_KEYS).cast::<*const Keys>();
+                if (*values).valid == 0 || keys.is_null() || (*keys).kind != SPLIT {
+                    return None;
+                }
+                Some(Attributes { values, keys, next: 0, life: PhantomData })
+            }
+        }
+    }
+
+    impl<'a> Attributes<'a> {
+        /// How many there are.
+        #[inline(always)]
+        pub fn len(&self) -> usize {
+            // SAFETY: the instance is alive.
+            unsafe { (*self.values).size.into() }
+        }
+    }
+
+    impl<'a> Iterator for Attributes<'a> {
+        type Item = (Ref<'a>, Ref<'a>);
+
+        #[inline(always)]
+        fn next(&mut self) -> Option<(Ref<'a>, Ref<'a>)> {
+            // SAFETY: the instance is alive, and nothing changes it meanwhile. The order has `size`
+            // places behind the values, and each names a value that was set and the key of that
+            // number.
+            unsafe {
+                let v = self.values;
+                if self.next >= (*v).size.into() {
+                    return None;
+                }
+                let first = v.cast::<*mut PyObject>().add(1);
+                let order = first.add((*v).capacity.into()).cast::<u8>();
+                let at = usize::from(*order.add(self.next));
+                self.next += 1;
+                let (key, value) = ((*self.keys).unicode_key(at), *first.add(at));
+                if key.is_null() || value.is_null() {
+                    return None;
+                }
+                Some((Ref::new(key), Ref::new(value)))
+            }
+        }
+    }
+
+    /// Tries it on instances of a class made for that, and trusts it if all is as the interpreter
+    /// says.
+    pub(crate) fn try_instances(plain: bool) -> Result<()> {
+        TRUSTED.store(!plain && agrees()?, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn agrees() -> Result<bool> {
+        use crate::call::{call0, call1, import};
+        let base = import(c"types")?.as_ref().attr_named(c"new_class")?;
+        let class = call1(base.as_ref(), crate::str::text("Trial")?.as_ref())?;
+        let same = |o: &Own, names: &[&core::ffi::CStr]| {
+            let Some(found) = o.as_ref().untried() else { return false };
+            found.len() == names.len()
+                && found.zip(names).all(|((key, value), name)| {
+                    let asked = o.as_ref().attr_named(name);
+                    key.as_any_str().is_some_and(|k| name.to_str().is_ok_and(|n| k.is(n)))
+                        && asked.is_ok_and(|v| v.as_ref().is(value))
+                })
+        };
+        let (a, b) = (call0(class.as_ref())?, call0(class.as_ref())?);
+        let value = |n: &str| crate::str::text(n);
+        a.as_ref().set_attr(c"one", &value("first")?)?;
+        a.as_ref().set_attr(c"two", &value("second")?)?;
+        a.as_ref().set_attr(c"three", &value("third")?)?;
+        b.as_ref().set_attr(c"three", &value("fourth")?)?;
+        b.as_ref().set_attr(c"one", &value("fifth")?)?;
+        let r = same(&a, &[c"one", c"two", c"three"]) && same(&b, &[c"three", c"one"]);
+        // With a dict made, they stay where they are; with one that is changed beyond what the class
+        // knows, they must say that they are no longer valid.
+        let dict = a.as_ref().attr_named(c"__dict__")?;
+        let r = r && same(&a, &[c"one", c"two", c"three"]);
+        crate::dict::dict_set(&dict, "four", &value("sixth")?)?;
+        let r = r && (same(&a, &[c"one", c"two", c"three", c"four"]) || a.as_ref().untried().is_none());
+        clear();
+        Ok(r)
+    }
+}
+
+#[cfg(not(all(Py_3_13, not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64")))]
+mod known {
+    use crate::object::Ref;
+    use crate::raised::Result;
+
+    /// None: on this version no layout is assumed.
+    pub struct Attributes<'a>(core::iter::Empty<(Ref<'a>, Ref<'a>)>);
+
+    impl<'a> Ref<'a> {
+        /// Its attributes, if they stand in it.
+        #[inline(always)]
+        pub fn attributes(self) -> Option<Attributes<'a>> {
+            None
+        }
+    }
+
+    impl Attributes<'_> {
+        /// How many there are.
+        pub fn len(&self) -> usize {
+            0
+        }
+    }
+
+    impl<'a> Iterator for Attributes<'a> {
+        type Item = (Ref<'a>, Ref<'a>);
+        fn next(&mut self) -> Option<(Ref<'a>, Ref<'a>)> {
+            self.0.next()
+        }
+    }
+
+    pub(crate) fn try_instances(_: bool) -> Result<()> {
+        Ok(())
+    }
+}
+
+pub use known::Attributes;
+pub(crate) use known::try_instances;
