@@ -453,3 +453,9 @@ import numpy
 print(oxwire.json.encode([numpy.float32(0.1), numpy.arange(2)]).decode())
 """
     assert run_python(code).split() == ["[]", "[0.1,[0,1]]"]
+
+
+def test_what_is_masked_is_null():
+    masked = np.ma.array([1, 2], mask=[False, True])
+    assert encode(masked) == b"[1,null]"
+    assert encode(masked, passthrough=["numpy"], enc_hook=lambda _: "hook") == b'"hook"'

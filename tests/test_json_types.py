@@ -6,6 +6,7 @@ import collections
 import enum
 import fractions
 import ipaddress
+import itertools
 import pathlib
 import types
 import uuid
@@ -529,3 +530,12 @@ def test_enc_hook_can_be_anything_callable():
     assert encode(1j, enc_hook=repr) == b'"1j"'
     with pytest.raises(TypeError):
         encode(1j, enc_hook=lambda: 1)
+
+
+def test_iterators_of_itertools_that_end():
+    assert encode([itertools.chain([1], [2]), itertools.islice(range(9), 2), iter("ab"), iter(b"a")]) == (
+        b'[[1,2],[0,1],["a","b"],[97]]'
+    )
+    for endless in (itertools.count(), itertools.cycle([1]), itertools.repeat(1)):
+        with pytest.raises(EncodeError, match="itertools"):
+            encode(endless)

@@ -322,7 +322,7 @@ fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
                 "attrs" => sorts::ATTRS,
                 "enum" => sorts::ENUM,
                 "pydantic" => sorts::MODEL,
-                "numpy" => sorts::ARRAYS,
+                "numpy" => sorts::ARRAYS.with(sorts::MASKED),
                 "subclass" => sorts::ALL_SUBCLASSES,
                 _ => return Err(Builtin::Value.raise(&format!("`passthrough` knows no {word:?}"))),
             };

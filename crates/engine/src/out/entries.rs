@@ -138,7 +138,7 @@ impl Gathered {
         self.entries.clear();
         self.texts.clear();
         self.places.clear();
-        if self.entries.capacity() > KEEP {
+        if self.entries.capacity() > KEEP || self.texts.capacity() > KEEP * 16 {
             *self = Gathered::default();
         }
     }

@@ -126,6 +126,8 @@ impl<O: Out> Walk<'_, O> {
                 let dumped = self.model(o);
                 return self.again(dumped);
             }
+            // Its own method gives None for what does not count.
+            Sort::Masked => return self.again(py::call_method0(r, c"tolist")),
             Sort::Array | Sort::ArrayScalar => return self.array(o, known.sort == Sort::ArrayScalar),
             Sort::Numbers => return self.numbers(o),
             Sort::Raw | Sort::Fragment => Some(self.splice(o)),

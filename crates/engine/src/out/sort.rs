@@ -56,6 +56,8 @@ pub(crate) enum Sort {
     Model,
     Array,
     ArrayScalar,
+    /// An array of which some items do not count.
+    Masked,
     Numbers,
     Raw,
     Fragment,
@@ -119,6 +121,8 @@ pub mod sorts {
     pub const ATTRS: SortSet = SortSet::of(&[Sort::Attrs]);
     /// Models of a validation library.
     pub const MODEL: SortSet = SortSet::of(&[Sort::Model]);
+    /// Arrays of which some items do not count.
+    pub const MASKED: SortSet = SortSet::of(&[Sort::Masked]);
     /// Arrays of an array library, and its scalars.
     pub const ARRAYS: SortSet = SortSet::of(&[Sort::Array, Sort::ArrayScalar]);
     /// Fragments.
@@ -259,6 +263,7 @@ const NAMED: &[(&str, &str, Sort)] = &[
     ("collections", "UserDict", Sort::Mapping),
     ("collections", "ChainMap", Sort::Mapping),
     ("collections", "UserString", Sort::Text),
+    ("numpy.ma", "MaskedArray", Sort::Masked),
     ("numpy", "ndarray", Sort::Array),
     ("numpy", "generic", Sort::ArrayScalar),
 ];

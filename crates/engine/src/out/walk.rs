@@ -139,10 +139,7 @@ impl<'r, O: Out> Walk<'r, O> {
         let mut w = Walk { out, rules, env, text, classes, gathered, depth: 0, what: None };
         let gone = match w.value(root) {
             Ok(Met::Wrote) => Ok(()),
-            Ok(met) => {
-                fill(frames, 0, met, w.gathered);
-                w.drive(frames)
-            }
+            Ok(met) => w.fill(frames, 0, met).and_then(|()| w.drive(frames)),
             Err(Stop) => Err(Stop),
         };
         let r = match gone {
@@ -166,7 +163,9 @@ impl<'r, O: Out> Walk<'r, O> {
     fn drive(&mut self, frames: &mut Vec<Frame>) -> Go {
         let mut top = 0;
         'container: loop {
-            let Some(Frame { open, next, n: end, left }) = frames.get_mut(top) else { return Ok(()) };
+            let Some(Frame { open, next, n: end, left }) = frames.get_mut(top) else {
+                return Err(self.stop(What::Memory));
+            };
             let n = *end;
             let met = match open {
                 Open::List(list) => {
@@ -256,7 +255,7 @@ impl<'r, O: Out> Walk<'r, O> {
             };
             if !matches!(met, Met::Wrote) {
                 top += 1;
-                fill(frames, top, met, self.gathered);
+                self.fill(frames, top, met)?;
                 continue;
             }
             // The container is written; it was a value of the one around it.
@@ -276,6 +275,34 @@ impl<'r, O: Out> Walk<'r, O> {
             };
             self.wrote(wrote)?;
         }
+    }
+
+    /// Fills a frame with a container that was begun.
+    #[inline(always)]
+    fn fill(&mut self, frames: &mut Vec<Frame>, at: usize, met: Met) -> Go {
+        if frames.len() <= at && !grow(frames) {
+            return Err(self.stop(What::Memory));
+        }
+        let Some(f) = frames.get_mut(at) else { return Err(self.stop(What::Memory)) };
+        f.next = 0;
+        match met {
+            Met::List(l) => {
+                f.n = l.len();
+                set(&mut f.open, Open::List(l));
+            }
+            Met::Dict(d) => {
+                f.n = d.len();
+                f.left = f.n;
+                set(&mut f.open, Open::Dict(d));
+            }
+            Met::Tuple(t) => set(&mut f.open, Open::Tuple(t)),
+            Met::Entries(base) => {
+                (f.next, f.n, f.left) = (base as isize, self.gathered.len(), base);
+                set(&mut f.open, Open::Entries);
+            }
+            Met::Wrote => {}
+        }
+        Ok(())
     }
 
     /// Writes the entries that were gathered for a map, from `base` to `end`, up to the next
@@ -518,33 +545,6 @@ impl<'r, O: Out> Walk<'r, O> {
     }
 }
 
-/// Fills a frame with a container that was begun.
-#[inline(always)]
-fn fill(frames: &mut Vec<Frame>, at: usize, met: Met, gathered: &Gathered) {
-    if frames.len() <= at {
-        grow(frames);
-    }
-    let Some(f) = frames.get_mut(at) else { return };
-    f.next = 0;
-    match met {
-        Met::List(l) => {
-            f.n = l.len();
-            set(&mut f.open, Open::List(l));
-        }
-        Met::Dict(d) => {
-            f.n = d.len();
-            f.left = f.n;
-            set(&mut f.open, Open::Dict(d));
-        }
-        Met::Tuple(t) => set(&mut f.open, Open::Tuple(t)),
-        Met::Entries(base) => {
-            (f.next, f.n, f.left) = (base as isize, gathered.len(), base);
-            set(&mut f.open, Open::Entries);
-        }
-        Met::Wrote => {}
-    }
-}
-
 /// Fills a blank frame. What it held was taken out when it ended, so there is nothing to drop,
 /// which the compiler cannot know.
 #[inline(always)]
@@ -557,9 +557,14 @@ fn let_go(open: Open) {
     drop(open);
 }
 
+/// More blank frames; false if there is no memory for them.
 #[cold]
 #[inline(never)]
-fn grow(frames: &mut Vec<Frame>) {
-    let n = (frames.len() * 2).max(16);
-    frames.resize_with(n, Frame::default);
+fn grow(frames: &mut Vec<Frame>) -> bool {
+    let more = frames.len().max(16);
+    if frames.try_reserve_exact(more).is_err() {
+        return false;
+    }
+    frames.resize_with(frames.len() + more, Frame::default);
+    true
 }
