@@ -361,7 +361,7 @@ SOUND = {
     "crates/oxwire/src/instances.rs": "//! I.\nuse json::Reader;\n",
     "python/oxwire/compat/a.py": '"""C."""\nimport datetime\nfrom .. import _oxwire\nfrom ..json import encode\n',
     "python/oxwire/cli.py": '# C.\ndef f():\n    import rich\nfrom ._words import x\n',
-    "tests/test_a.py": "# T: ~/work/x and a/home/b\nimport numpy\n",
+    "tests/test_a.py": "# T: ~/src/x and a/home/b\nimport numpy\n",
 }  # fmt: skip
 
 # Each: what is planted where, and a word of the message that must come.

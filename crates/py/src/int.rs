@@ -94,20 +94,44 @@ unsafe extern "C" {
     fn _PyLong_FromByteArray(b: *const u8, n: usize, little: i32, signed: i32) -> *mut ffi::PyObject;
 }
 
+/// The value in little-endian bytes, two's complement if `signed`; an exception if it does not fit.
+///
+/// # Safety
+/// `o` must have the layout of an int.
+unsafe fn to_bytes(o: Ref<'_>, out: &mut [u8], signed: bool) -> Result<()> {
+    // SAFETY: by contract, and the buffer has the length that is said.
+    let failed = unsafe {
+        #[cfg(not(Py_3_13))]
+        let r = _PyLong_AsByteArray(o.ptr(), out.as_mut_ptr(), out.len(), 1, signed.into());
+        #[cfg(Py_3_13)]
+        let r = _PyLong_AsByteArray(o.ptr(), out.as_mut_ptr(), out.len(), 1, signed.into(), 1);
+        r < 0
+    };
+    if failed { Err(Raised) } else { Ok(()) }
+}
+
+/// An `int` or an instance of a subclass, if it is not negative and has no more than 128 bits.
+pub fn unsigned128(o: Ref<'_>) -> Option<u128> {
+    let o = o.as_any_int()?.as_ref();
+    let mut b = [0; 16];
+    // SAFETY: it is an int.
+    match unsafe { to_bytes(o, &mut b, false) } {
+        Ok(()) => Some(u128::from_le_bytes(b)),
+        Err(Raised) => {
+            clear();
+            None
+        }
+    }
+}
+
 impl BigInt<'_> {
     /// Little-endian two's complement, of a multiple of eight bytes.
     pub fn bytes(self) -> Result<Vec<u8>> {
         let bits = self.bits()?;
         let mut out = alloc::vec![0u8; (bits / 64 + 1) * 8];
-        // SAFETY: the buffer has room for the bits and a sign.
-        let failed = unsafe {
-            #[cfg(not(Py_3_13))]
-            let r = _PyLong_AsByteArray(self.0.ptr(), out.as_mut_ptr(), out.len(), 1, 1);
-            #[cfg(Py_3_13)]
-            let r = _PyLong_AsByteArray(self.0.ptr(), out.as_mut_ptr(), out.len(), 1, 1, 1);
-            r < 0
-        };
-        if failed { Err(Raised) } else { Ok(out) }
+        // SAFETY: it has the layout of an int.
+        unsafe { to_bytes(self.0, &mut out, true)? };
+        Ok(out)
     }
 
     /// How many bits the magnitude has.

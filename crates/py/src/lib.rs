@@ -51,7 +51,7 @@ pub use class::{Bytes, Class, Compare, Getter, Made, Method, getter, method, new
 pub use dict::{DictKind, dict, dict_copy, dict_from, dict_get, dict_set, new_dict};
 pub use guard::{Memory, die};
 pub use instance::Attributes;
-pub use int::{BigInt, Int, big_int, int, uint};
+pub use int::{BigInt, Int, big_int, int, uint, unsigned128};
 pub use list::{ListKind, TupleKind, list, list_push, new_list, tuple};
 /// A row of a class's table of methods: made by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;
@@ -64,7 +64,7 @@ pub use raised::{
     Builtin, Raised, Result, chain, clear, is_ordinary, new_exception, pending, raise, raise_object,
     set_cause, take_raised,
 };
-pub use scalar::{bool, float, none, not_implemented, unsigned128};
+pub use scalar::{bool, float, none, not_implemented};
 pub use slot::{Slot, Slots};
 pub use str::{NotUtf8, StrRef, intern, str, str_from, text};
 pub use table::try_tables;
