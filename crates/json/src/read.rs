@@ -6,14 +6,14 @@
 use alloc::vec::Vec;
 
 use crate::style::{Limits, NonFinite};
-use wire::{Big, Caps, Code, Cursor, Error, Input, KNOWN, Kind, Num, NumText, Result, Source, Str};
+use wire::{Big, Buf, Caps, Code, Cursor, Error, Input, KNOWN, Kind, Num, NumText, Result, Source, Str};
 
 /// A JSON text being read.
 pub struct Reader<'d> {
     pub(crate) c: Cursor<'d>,
     pub(crate) limits: Limits,
     /// The text of a string that has escapes.
-    pub(crate) text: Vec<u8>,
+    pub(crate) text: Buf,
     /// Where the last string that has escapes begins, after its quote, and where it ends.
     pub(crate) escaped: (usize, usize),
     /// What is open while a value is skipped: true for a map.
@@ -41,7 +41,13 @@ impl From<Begun> for u64 {
 impl<'d> Reader<'d> {
     /// Stands at the beginning of the input.
     pub fn new(input: Input<'d>, limits: Limits) -> Self {
-        Reader { c: Cursor::new(input), limits, text: Vec::new(), escaped: (0, 0), open: Vec::new() }
+        Reader {
+            c: Cursor::new(input),
+            limits,
+            text: Buf::from_vec(Vec::new()),
+            escaped: (0, 0),
+            open: Vec::new(),
+        }
     }
 
     /// Goes to an offset, to read another value of the same input.

@@ -9,23 +9,35 @@ impl Reader<'_> {
     #[cold]
     #[inline(never)]
     pub(crate) fn escaped(&mut self, start: usize) -> Result<Str<'_>> {
-        self.text.clear();
+        self.text.truncate(0);
         self.c.seek(start);
         loop {
-            self.text.extend_from_slice(self.c.plain().bytes());
+            // Copied while it is looked through, a part at a time.
+            let rest = self.c.rest();
+            let part = rest.get(..PART).unwrap_or(rest);
+            let n = self.text.put_plain(part).map_err(|_| self.no_memory())?;
+            if let Some(&[b'\\', e]) = rest.get(n..n + 2)
+                && MEANINGS[usize::from(e)] != 0
+            {
+                self.text.push(MEANINGS[usize::from(e)]).map_err(|_| self.no_memory())?;
+                self.c.advance(n + 2);
+                continue;
+            }
+            self.c.advance(n);
+            if n == PART {
+                continue;
+            }
             match self.c.peek() {
                 b'"' => {
                     self.c.advance(1);
                     self.escaped = (start, self.c.offset());
-                    return Ok(Str::unchecked(&self.text));
+                    return Ok(Str::unchecked(self.text.as_slice()));
                 }
                 b'\\' => {
                     let c = self.escape()?;
-                    if c.is_ascii() {
-                        self.text.push(c as u8);
-                    } else {
-                        self.text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-                    }
+                    let mut utf8 = [0; 4];
+                    let len = c.encode_utf8(&mut utf8).len();
+                    self.text.put_short(&utf8, len).map_err(|_| self.no_memory())?;
                 }
                 _ if self.c.at_end() => return self.fail(Code::Eof),
                 _ => return self.fail(Code::Control),
@@ -33,27 +45,24 @@ impl Reader<'_> {
         }
     }
 
-    /// One escape, the cursor standing at its backslash.
+    #[cold]
+    fn no_memory(&self) -> Error {
+        Error { code: Code::Memory, at: self.c.offset() }
+    }
+
+    /// One escape that is not of one letter, the cursor standing at its backslash.
     #[inline]
     fn escape(&mut self) -> Result<char> {
         let at = self.c.offset();
         self.c.advance(1);
-        let plain = match self.c.peek() {
-            b @ (b'"' | b'\\' | b'/') => b as char,
-            b'n' => '\n',
-            b't' => '\t',
-            b'r' => '\r',
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
+        match self.c.peek() {
             b'u' => {
                 self.c.advance(1);
-                return self.unicode(at);
+                self.unicode(at)
             }
-            _ if self.c.at_end() => return self.fail(Code::Eof),
-            _ => return Err(Error { code: Code::Escape, at }),
-        };
-        self.c.advance(1);
-        Ok(plain)
+            _ if self.c.at_end() => self.fail(Code::Eof),
+            _ => Err(Error { code: Code::Escape, at }),
+        }
     }
 
     /// A `\u` escape and, for a high surrogate, the low one that must follow.
@@ -94,23 +103,49 @@ impl Reader<'_> {
     }
 }
 
+/// How much of a string is copied at once.
+const PART: usize = 256;
+
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
-/// Writes the escape of one byte that must have one.
-#[inline(never)]
-pub(crate) fn put_escape(out: &mut Buf, b: u8) -> Wrote {
-    let short = match b {
-        b'"' => b'"',
-        b'\\' => b'\\',
-        b'\n' => b'n',
-        b'\r' => b'r',
-        b'\t' => b't',
-        8 => b'b',
-        12 => b'f',
-        _ => return put_unit(out, u16::from(b)),
-    };
-    out.put(&[b'\\', short])
-}
+/// What a letter after a backslash stands for; 0 for those that stand for none by themselves.
+static MEANINGS: [u8; 256] = {
+    let mut all = [0; 256];
+    let letters = [
+        (b'"', b'"'),
+        (b'\\', b'\\'),
+        (b'/', b'/'),
+        (b'n', b'\n'),
+        (b't', b'\t'),
+        (b'r', b'\r'),
+        (b'b', 8),
+        (b'f', 12),
+    ];
+    let mut i = 0;
+    while i < letters.len() {
+        all[letters[i].0 as usize] = letters[i].1;
+        i += 1;
+    }
+    all
+};
+
+/// How each byte that must be escaped is spelled, with the number of bytes in the last place.
+pub(crate) static SPELLINGS: [[u8; 8]; 256] = {
+    let mut all = [[0; 8]; 256];
+    let mut b = 0;
+    while b < 0x20 {
+        all[b] = [b'\\', b'u', b'0', b'0', HEX[b >> 4], HEX[b & 15], 0, 6];
+        b += 1;
+    }
+    let short =
+        [(b'"', b'"'), (b'\\', b'\\'), (b'\n', b'n'), (b'\r', b'r'), (b'\t', b't'), (8, b'b'), (12, b'f')];
+    let mut i = 0;
+    while i < short.len() {
+        all[short[i].0 as usize] = [b'\\', short[i].1, 0, 0, 0, 0, 0, 2];
+        i += 1;
+    }
+    all
+};
 
 /// Writes `\uXXXX`.
 fn put_unit(out: &mut Buf, u: u16) -> Wrote {
@@ -123,7 +158,7 @@ fn put_unit(out: &mut Buf, u: u16) -> Wrote {
 pub(crate) fn put_ascii(out: &mut Buf, text: &str) -> Wrote {
     for c in text.chars() {
         match c {
-            '"' | '\\' | '\0'..='\u{1f}' => put_escape(out, c as u8)?,
+            '"' | '\\' | '\0'..='\u{1f}' => out.put_spelled(&[c as u8], &SPELLINGS)?,
             ' '..='\u{7f}' => out.push(c as u8)?,
             _ => {
                 for u in c.encode_utf16(&mut [0; 2]) {

@@ -120,12 +120,8 @@ impl<'s> Writer<'s> {
 
     /// The rest of a string from the first byte that must be escaped.
     #[inline(never)]
-    fn escaped(&mut self, mut rest: &[u8]) -> Wrote {
-        while let Some((&b, tail)) = rest.split_first() {
-            string::put_escape(&mut self.out, b)?;
-            let n = self.out.put_plain(tail)?;
-            rest = &tail[n..];
-        }
+    fn escaped(&mut self, rest: &[u8]) -> Wrote {
+        self.out.put_spelled(rest, &string::SPELLINGS)?;
         self.out.push(b'"')
     }
 }

@@ -317,6 +317,34 @@ impl Buf {
         }
     }
 
+    /// Appends bytes, each that JSON text must escape spelled as a table says: up to six bytes, and
+    /// their number in the last of eight. The spelling is stored whole and counts by its number.
+    #[inline(never)]
+    pub fn put_spelled(&mut self, mut bytes: &[u8], table: &[[u8; 8]; 256]) -> Wrote {
+        while !bytes.is_empty() {
+            // So many at a time, that room for the worst of them is not much.
+            let (mut part, rest) = bytes.split_at(bytes.len().min(512));
+            self.reserve(part.len() * 7 + scan::SPARE + 8)?;
+            // SAFETY: for each byte there is room for seven, which is more than any spelling
+            // counts, and beyond them for what a copy or a spelling may write more.
+            unsafe {
+                let mut at = self.at;
+                loop {
+                    let n = scan::copy_plain(part, at);
+                    at = at.add(n);
+                    let Some((&b, tail)) = part.get(n..).and_then(|p| p.split_first()) else { break };
+                    let spelling = table[usize::from(b)];
+                    at.cast::<[u8; 8]>().write(spelling);
+                    at = at.add(usize::from(spelling[7] & 7));
+                    part = tail;
+                }
+                self.at = at;
+            }
+            bytes = rest;
+        }
+        Ok(())
+    }
+
     /// Replaces the last byte written.
     #[inline(always)]
     pub fn set_last(&mut self, b: u8) {

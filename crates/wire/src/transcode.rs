@@ -110,7 +110,16 @@ impl Decoded {
         self.four.extend(self.two.iter().map(|&u| u32::from(u)));
         let mut top = 0;
         while i < bytes.len() {
-            let (c, k) = char_at(bytes, i).ok_or(i)?;
+            // What made us come here is likely to come again.
+            let (c, k) = match bytes.get(i..i + 4).and_then(|b| <[u8; 4]>::try_from(b).ok()) {
+                Some(four) => {
+                    let v = u32::from_le_bytes(four);
+                    let c = (v & 7) << 18 | (v & 0x3f00) << 4 | (v >> 10) & 0xfc0 | (v >> 24) & 0x3f;
+                    let long = v & 0xc0c0_c0f8 == 0x8080_80f0 && (0x1_0000..0x11_0000).contains(&c);
+                    if long { (c, 4) } else { char_at(bytes, i).ok_or(i)? }
+                }
+                None => char_at(bytes, i).ok_or(i)?,
+            };
             self.four.push(c);
             top |= c;
             i += k;
