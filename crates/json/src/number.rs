@@ -20,7 +20,7 @@ impl<'d> Reader<'d> {
         let negative = head == b'-' && self.c.eat::<b'-'>();
         let first = self.c.peek();
         let mut v = 0u64;
-        let n = self.c.digits(&mut v);
+        let n = self.c.few_digits(&mut v);
         if n == 0 {
             return self.no_digits(start, negative);
         }

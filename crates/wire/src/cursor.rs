@@ -216,6 +216,25 @@ impl<'d> Cursor<'d> {
         self.at as usize - from as usize
     }
 
+    /// As [`Cursor::digits`], for what is likely to be short: what proves long goes on as there.
+    #[inline(always)]
+    pub fn few_digits(&mut self, value: &mut u64) -> usize {
+        let from = self.at;
+        let mut v = *value;
+        for _ in 0..8 {
+            let d = self.peek().wrapping_sub(b'0');
+            if d > 9 {
+                *value = v;
+                return self.at as usize - from as usize;
+            }
+            v = v.wrapping_mul(10).wrapping_add(u64::from(d));
+            // SAFETY: a digit is not the zero at `end`.
+            self.at = unsafe { self.at.add(1) };
+        }
+        *value = v;
+        8 + self.many_digits(value)
+    }
+
     /// As [`Cursor::digits`], for what is likely to be long: eight at a time where there are.
     #[inline(always)]
     pub fn many_digits(&mut self, value: &mut u64) -> usize {
@@ -275,6 +294,11 @@ mod tests {
             let (mut x, mut y) = (0, 0);
             assert_eq!(one.digits(&mut x), many.many_digits(&mut y), "{text}");
             assert_eq!((x, one.offset()), (y, many.offset()), "{text}");
+            let mut c = text.as_bytes().to_vec();
+            let mut few = Cursor::new(Input::new(&mut c));
+            let mut z = 0;
+            few.few_digits(&mut z);
+            assert_eq!((x, one.offset()), (z, few.offset()), "{text}");
         }
     }
 
