@@ -1,7 +1,6 @@
 //! What a call was given.
 
 use alloc::vec::Vec;
-use core::ffi::CStr;
 
 use crate::sys as ffi;
 use crate::sys::PyObject;
@@ -92,10 +91,4 @@ impl Spread {
         }
         Args { positional: refs(&self.positional), names: refs(&self.names), values: refs(&self.values) }
     }
-}
-
-/// The name of a type without its module, as messages want it.
-pub(crate) fn short(name: &CStr) -> &str {
-    let name = name.to_str().unwrap_or("?");
-    name.rsplit('.').next().unwrap_or(name)
 }

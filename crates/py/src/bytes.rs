@@ -162,7 +162,7 @@ pub fn write_bytearray(o: Ref<'_>, offset: usize, body: &[u8]) -> Result<()> {
 }
 
 /// Gives a bytearray another length.
-pub fn resize_bytearray(o: Ref<'_>, len: usize) -> Result<()> {
+fn resize_bytearray(o: Ref<'_>, len: usize) -> Result<()> {
     with_bytearray(o)?;
     // SAFETY: it is a bytearray.
     if unsafe { ffi::PyByteArray_Resize(o.ptr(), len as isize) } == 0 { Ok(()) } else { Err(Raised) }

@@ -13,7 +13,7 @@ use core::marker::PhantomData;
 use crate::sys as ffi;
 use crate::sys::PyObject;
 
-use crate::args::{Args, Spread, short};
+use crate::args::{Args, Spread};
 use crate::guard;
 use crate::module::{self, Module, Visit};
 use crate::object::{Own, Ref};
@@ -354,7 +354,6 @@ pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
         flags: (ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_HAVE_GC | ffi::Py_TPFLAGS_IMMUTABLETYPE) as c_uint,
         slots: slots.0.as_mut_ptr(),
     };
-    debug_assert!(!short(C::NAME).is_empty());
     // SAFETY: the spec and its slots are complete, and copied where they are not leaked above.
     unsafe { Own::take(ffi::PyType_FromModuleAndSpec(module.ptr(), &mut spec, core::ptr::null_mut())) }
         .map(|class| Made(class, PhantomData))

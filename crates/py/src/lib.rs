@@ -45,19 +45,19 @@ mod weak;
 pub use args::Args;
 pub use array::{Array, Row};
 pub use buffer::{Copied, Data, NotData, View};
-pub use bytes::{Room, bytes, bytes_buf, finish, resize_bytearray, with_bytearray, write_bytearray};
+pub use bytes::{Room, bytes, bytes_buf, finish, with_bytearray, write_bytearray};
 pub use call::{call_method0, call_method1, call0, call1, import, instance, iterate, list_of, next, text_of};
 pub use class::{Bytes, Class, Compare, Getter, Made, Method, getter, method, new_instance, this_of};
 pub use dict::{DictKind, dict, dict_copy, dict_from, dict_get, dict_set, new_dict};
 pub use guard::{Memory, die};
 pub use instance::Attributes;
 pub use int::{BigInt, Int, big_int, int, uint, unsigned128};
-pub use list::{ListKind, TupleKind, list, list_push, new_list, tuple};
+pub use list::{ListKind, TupleKind, list, tuple};
 /// A row of a class's table of methods: made by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: made by [`getter`].
 pub type GetterDef = crate::sys::PyGetSetDef;
-pub use module::{Building, Function, Module, Visit, init, loaded};
+pub use module::{Building, Function, Module, Visit, init};
 pub use moment::{Moment, MomentKind, MomentTypes};
 pub use object::{Held, Item, Own, Ref, Seen};
 pub use raised::{

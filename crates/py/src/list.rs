@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::sys as ffi;
 
 use crate::object::{Held, Item, Own, Ref};
-use crate::raised::{Raised, Result};
+use crate::raised::Result;
 
 /// The layout of a list.
 pub struct ListKind;
@@ -36,7 +36,7 @@ impl Held<ListKind> {
         // SAFETY: it is a list; a new reference, or null with IndexError set.
         match unsafe { Own::take(ffi::PyList_GetItemRef(self.0.ptr(), i as isize)) } {
             Ok(o) => Some(Item::owned(o)),
-            Err(Raised) => {
+            Err(_) => {
                 crate::raised::clear();
                 None
             }
@@ -87,16 +87,4 @@ pub fn tuple(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
         }
         Ok(t)
     }
-}
-
-/// An empty list.
-pub fn new_list() -> Result<Own> {
-    // SAFETY: a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyList_New(0)) }
-}
-
-/// Appends to a list that we made.
-pub fn list_push(list: &Own, o: &Own) -> Result<()> {
-    // SAFETY: both are alive; a list that is none raises.
-    if unsafe { ffi::PyList_Append(list.ptr(), o.ptr()) } == 0 { Ok(()) } else { Err(Raised) }
 }

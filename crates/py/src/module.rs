@@ -197,11 +197,6 @@ unsafe extern "C" fn free<M: Module>(module: *mut c_void) {
 /// The definition, which is the same for every interpreter. It holds no object.
 static DEFINITION: AtomicPtr<ffi::PyModuleDef> = AtomicPtr::new(null_mut());
 
-/// Whether a module has been declared in this process: for tests.
-pub fn loaded() -> bool {
-    !DEFINITION.load(Ordering::Acquire).is_null()
-}
-
 /// What the entry point of the extension gives to the interpreter.
 pub fn init<M: Module>() -> *mut c_void {
     let mut def = DEFINITION.load(Ordering::Acquire);

@@ -223,13 +223,6 @@ impl<'a> Ref<'a> {
         unsafe { self.ptr() == ffi::Py_None() }
     }
 
-    /// Whether it is `True`.
-    #[inline(always)]
-    pub fn is_true(self) -> bool {
-        // SAFETY: comparing addresses.
-        unsafe { self.ptr() == ffi::Py_True() }
-    }
-
     /// Whether it is exactly a `str`.
     #[inline(always)]
     pub fn as_str(self) -> Option<StrRef<'a>> {

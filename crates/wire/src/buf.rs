@@ -574,8 +574,12 @@ mod tests {
             b.put_f64(v).unwrap();
             b.push(b' ').unwrap();
         }
-        b.put_f32(0.1).unwrap();
-        let want = "0.0 -0.0 1.5 1e+16 1e-7 1.7976931348623157e+308 5e-324 -123.456 0.1";
+        for v in [0.1f32, 1e16, 16_777_216.0, f32::MAX, 1e-45] {
+            b.put_f32(v).unwrap();
+            b.push(b' ').unwrap();
+        }
+        let want = "0.0 -0.0 1.5 1e+16 1e-7 1.7976931348623157e+308 5e-324 -123.456 \
+                    0.1 1e+16 16777216.0 3.4028235e+38 1e-45 ";
         assert_eq!(b.into_vec(), want.as_bytes());
     }
 

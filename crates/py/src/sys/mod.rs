@@ -166,7 +166,6 @@ unsafe extern "C" {
     pub(crate) fn PyGC_Enable() -> c_int;
     pub(crate) fn PyImport_ImportModule(name: *const c_char) -> Obj;
     pub(crate) fn PyIter_Next(o: Obj) -> Obj;
-    pub(crate) fn PyList_Append(l: Obj, o: Obj) -> c_int;
     #[cfg(Py_GIL_DISABLED)]
     pub(crate) fn PyList_GetItemRef(l: Obj, i: isize) -> Obj;
     pub(crate) fn PyList_New(n: isize) -> Obj;

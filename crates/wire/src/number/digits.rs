@@ -100,12 +100,6 @@ pub fn write_f64(v: f64, out: &mut [u8; ROOM]) -> usize {
     copy(zmij::Buffer::new().format_finite(v).as_bytes(), out)
 }
 
-/// Writes a finite float of 32 bits with the fewest digits that read back the same as such; gives the length.
-#[inline]
-pub fn write_f32(v: f32, out: &mut [u8; ROOM]) -> usize {
-    copy(zmij::Buffer::new().format_finite(v).as_bytes(), out)
-}
-
 /// Copies a few bytes; gives how many.
 #[inline]
 fn copy(text: &[u8], out: &mut [u8; ROOM]) -> usize {
@@ -216,16 +210,6 @@ mod tests {
             (-1.2345678901234567e-5, "-0.000012345678901234568"),
         ] {
             assert_eq!(string(|out| write_f64(v, out)), text);
-        }
-        for (v, text) in [
-            (0.1, "0.1"),
-            (1.0, "1.0"),
-            (1e16, "1e+16"),
-            (16_777_216.0, "16777216.0"),
-            (f32::MAX, "3.4028235e+38"),
-            (1e-45, "1e-45"),
-        ] {
-            assert_eq!(string(|out| write_f32(v, out)), text);
         }
     }
 

@@ -12,5 +12,5 @@ mod powers;
 
 pub use big::{big_to_text, text_to_big};
 pub(crate) use digits::swar;
-pub use digits::{ecmascript, write_f32, write_f64, write_i64, write_u64};
+pub use digits::{ecmascript, write_f64, write_i64, write_u64};
 pub use float::{float, float_text};
