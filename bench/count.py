@@ -7,18 +7,17 @@ is counted too; run it with two values of --times and divide the difference, as 
 
 import argparse
 import os
+from collections.abc import Callable
+from typing import Any
+
+import packed
+import packed_rows
 
 from oxwire import _bench, _documents
 
 
-def main() -> None:
-    """Decode or encode a generated document or a file with one library, and say nothing."""
-    parser = argparse.ArgumentParser(description="Run one operation N times, to be counted.")
-    parser.add_argument("name", help=f"a file, or one of {', '.join(_documents.ALL)}")
-    parser.add_argument("op", choices=("decode", "encode"))
-    parser.add_argument("--times", type=int, default=10)
-    parser.add_argument("--peer", default="oxwire", help="whose (default: oxwire)")
-    options = parser.parse_args()
+def _json(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[Callable[[Any], Any], Any]:
+    # The call and its argument.
     found = {p.name: p for p in _bench.peers()}
     if options.peer not in found:
         parser.error(f"{options.peer} is not installed")
@@ -30,8 +29,39 @@ def main() -> None:
     else:
         parser.error(f"{options.name} is neither a document nor a file")
     peer = found[options.peer]
-    call = getattr(peer, options.op)
-    argument = peer.decode(data) if options.op == "encode" else data
+    return getattr(peer, options.op), peer.decode(data) if options.op == "encode" else data
+
+
+def _msgpack(
+    parser: argparse.ArgumentParser, options: argparse.Namespace
+) -> tuple[Callable[[Any], Any], Any]:
+    if options.name in packed.STREAMS:
+        found = packed.stream_ways(options.name)
+        if options.peer not in found:
+            parser.error(f"{options.peer} has no streams; these have: {', '.join(found)}")
+        return lambda call: call(), found[options.peer]
+    if options.name not in packed_rows.ROWS:
+        parser.error(f"{options.name} is no row of MessagePack: {', '.join(packed_rows.ROWS)}")
+    row = packed_rows.ROWS[options.name]()
+    peers = {p.name: p for p in packed.peers(row.needs)}
+    call = getattr(peers.get(options.peer), options.op, None)
+    if call is None:
+        parser.error(f"{options.peer} is not installed, or cannot do this")
+    return call, row.value if options.op == "encode" else peers["oxwire"].encode(row.value)
+
+
+def main() -> None:
+    """Decode or encode a generated document or a file with one library, and say nothing."""
+    parser = argparse.ArgumentParser(description="Run one operation N times, to be counted.")
+    parser.add_argument(
+        "name", help=f"a JSON file, one of {', '.join(_documents.ALL)}, or a row of MessagePack"
+    )
+    parser.add_argument("op", choices=("decode", "encode"))
+    parser.add_argument("--format", choices=("json", "msgpack"), default="json")
+    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("--peer", default="oxwire", help="whose (default: oxwire)")
+    options = parser.parse_args()
+    call, argument = (_json if options.format == "json" else _msgpack)(parser, options)
     for _ in range(options.times):
         call(argument)
 

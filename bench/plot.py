@@ -1,7 +1,7 @@
 """The plot of `make bench`: bars as SVG, written by hand so that no library is needed.
 
 One panel for decode and one for encode; in each a group for every document and a bar for every library,
-as long as the library is fast, with the base (orjson where it is installed) at one.
+as long as the library is fast, with the base (orjson or ormsgpack where it is installed) at one.
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,9 @@ COLOURS = {
     "msgspec": "#5c9a6f",
     "ujson": "#b08d3c",
     "json": "#8a8a8a",
+    "ormsgpack": "#3b6ea5",
+    "msgpack": "#b08d3c",
+    "msgpack.packb": "#8a8a8a",
 }
 LABELS, PANEL, BAR, GAP, TOP = 110, 420, 13, 12, 70
 
@@ -53,7 +56,7 @@ def svg(decode: Speeds, encode: Speeds, base: str, caption: str) -> str:
     names = list(dict.fromkeys(n for bars in [*decode.values(), *encode.values()] for n in bars))
     key = []
     for i, name in enumerate(names):
-        x = LABELS + 95 * i
+        x = LABELS + 110 * i
         key.append(f'<rect x="{x}" y="28" width="11" height="11" fill="{COLOURS.get(name, "#666")}"/>')
         key.append(f'<text x="{x + 16}" y="38">{escape(name)}</text>')
     head = f"Speed beside {base} (= 1, dashed); longer is faster. {caption}"

@@ -1,10 +1,12 @@
-"""`make bench`: oxwire beside orjson, msgspec, ujson and the standard library, in time and memory.
+"""`make bench`: oxwire beside its peers, in time and memory.
 
-    python bench/run.py [FILE ...] [--only NAME ...] [--seconds S] [--no-memory] [--record]
+    python bench/run.py [FILE ...] [--format json msgpack] [--only NAME ...] [--seconds S] [--no-memory] [--record]
 
-Without files it takes every generated document. It prints the tables, and writes to `bench/out` the
-same as `table.md`, everything measured as `results.json`, and `plot.svg`. `--record` keeps the times
-as a CSV in `bench/record`, for comparison with a later day. How to read it all: README.md.
+Without files it takes every generated document, for JSON and then for MessagePack. It prints the tables, and writes
+to `bench/out` the same as `table.md`, everything measured as `results.json`, and a plot for each format.
+`--record` keeps the times as a CSV in `bench/record`, for comparison with a later day. How to read it all: README.md.
+
+This file knows JSON; packed.py knows MessagePack.
 
 The exit code is 1 if a round trip was not exact; nothing is timed of a document that failed.
 """
@@ -17,16 +19,22 @@ import platform
 import re
 import sys
 import time
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import memory
+import packed
+import packed_rows
 import plot
+from tables import markdown
 
-from oxwire import _bench, _documents
+from oxwire import _bench, _documents, msgpack
+from oxwire import json as _json
 
 HERE = Path(__file__).parent
+FORMATS = ("json", "msgpack")
 OPS = ("decode", "encode")
 
 
@@ -83,23 +91,10 @@ def means(rows: list[dict[str, Any]], op: str, base: str, names: list[str]) -> d
     return {n: _bench.geometric_mean([g[n] for g in groups]) for n in names if all(n in g for g in groups)}
 
 
-def markdown(head: list[str], rows: list[list[str]]) -> str:
-    """A table, aligned so that it can be read as text too."""
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-
-    def line(cells: list[str]) -> str:
-        padded = [c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True))]
-        return "| " + " | ".join(padded) + " |"
-
-    rule = ["-" * widths[0], *("-" * (w - 1) + ":" for w in widths[1:])]
-    return "\n".join(map(line, [head, rule, *rows])) + "\n"
-
-
 def render(results: dict[str, Any]) -> str:
-    """The tables of table.md."""
-    base, names, rows = results["base"], results["libraries"], results["documents"]
-    versions = ", ".join(f"{n} {v}" for n, v in results["versions"].items())
-    out = [f"{versions}; Python {results['python']}; {results['processor']}; {results['when']}.\n"]
+    """The tables of JSON."""
+    base, names, rows = results["base"], list(results["versions"]), results["documents"]
+    out = []
     for op in OPS:
         table = []
         for row in rows:
@@ -127,7 +122,7 @@ def render(results: dict[str, Any]) -> str:
         if mean:
             main = f"mean of {len(_documents.MAIN)}"
             table.append([main, "", "", *(f"{mean[n]:.2f}" if n in mean else "-" for n in names)])
-        out.append(f"## {op}\n\nSpeed beside {base} (= 1.00; more is faster).\n")
+        out.append(f"## JSON: {op}\n\nSpeed beside {base} (= 1.00; more is faster).\n")
         out.append(markdown(["document", "file", "oxwire takes", *names], table))
     for op in OPS:
         kept = {d: m[op] for d, m in results["memory"].items() if op in m}
@@ -137,15 +132,24 @@ def render(results: dict[str, Any]) -> str:
                 if op == "decode"
                 else "as a multiple of the output"
             )
-            out.append(f"## peak memory of {op}\n\nResident, {what} (less is better).\n")
+            out.append(f"## JSON: peak memory of {op}\n\nResident, {what} (less is better).\n")
             table = [
                 [d, *("-" if m.get(n) is None else f"{m[n]:.1f}" for n in names)] for d, m in kept.items()
             ]
             out.append(markdown(["document", *names], table))
     notes = [f"- {row['document']}: {note}" for row in rows for note in row["notes"]]
     if notes:
-        out.append("## left out\n\n" + "\n".join(notes) + "\n")
+        out.append("## JSON: left out\n\n" + "\n".join(notes) + "\n")
     return "\n".join(out)
+
+
+def about(results: dict[str, Any]) -> str:
+    """What was measured where: the first line of table.md."""
+    versions: dict[str, str] = {}
+    for name in FORMATS:
+        versions |= results[name]["versions"] if name in results else {}
+    what = ", ".join(f"{n} {v}" for n, v in versions.items() if n != "json")
+    return f"{what}; Python {results['python']}; {results['processor']}; {results['when']}.\n"
 
 
 def record(results: dict[str, Any], word: str) -> Path:
@@ -156,39 +160,122 @@ def record(results: dict[str, Any], word: str) -> Path:
     path = folder / f"{safe}-{results['when'][:10]}.csv"
     with path.open("w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
-        head = (
-            "when processor python oxwire library version document bytes op p25_ns least_ns median_ns slices"
-        )
+        head = "when processor python oxwire library version document bytes op p25_ns least_ns median_ns slices format"
         table.writerow(head.split())
-        start = [results["when"], results["processor"], results["python"], results["versions"]["oxwire"]]
-        for row in results["documents"]:
-            for op in OPS:
-                for name, t in row.get(op, {}).items():
-                    about = [name, results["versions"][name], row["document"], row["bytes"], op]
-                    seen = [f"{t[k]:.1f}" for k in ("p25", "least", "median")]
-                    table.writerow([*start, *about, *seen, t["slices"]])
+        for kind in FORMATS:
+            if kind not in results:
+                continue
+            versions, rows = results[kind]["versions"], results[kind]["documents"]
+            start = [results["when"], results["processor"], results["python"], versions["oxwire"]]
+            for row in rows:
+                for op in (*OPS, "stream"):
+                    for name, t in row.get(op, {}).items():
+                        # "msgpack.Unpacker" and "msgspec one by one" are ways of one library.
+                        library = name.split()[0].split(".")[0]
+                        what = [name, versions[library], row["document"], row["bytes"], op]
+                        seen = [f"{t[k]:.1f}" for k in ("p25", "least", "median")]
+                        table.writerow([*start, *what, *seen, t["slices"], kind])
     return path
 
 
-def plotted(results: dict[str, Any]) -> str:
-    """The plot: the main documents and their mean, or, if none was run, what was."""
-    base, rows = results["base"], results["documents"]
-    chosen = [r for r in rows if r["document"] in _documents.MAIN] or rows[:12]
-    panels = []
-    for op in OPS:
-        panel = {r["document"]: speeds(r, op, base) for r in chosen if speeds(r, op, base)}
-        if results["means"][op]:
-            panel["mean"] = results["means"][op]
-        panels.append(panel)
-    return plot.svg(panels[0], panels[1], base, f"Python {results['python']}, {results['processor']}")
+def plotted(results: dict[str, Any]) -> dict[str, str]:
+    """The plots by name of file: of JSON the main documents and their mean, or, if none was run, what was."""
+    caption = f"Python {results['python']}, {results['processor']}"
+    plots = {}
+    if section := results.get("json"):
+        base, rows = section["base"], section["documents"]
+        chosen = [r for r in rows if r["document"] in _documents.MAIN] or rows[:12]
+        panels = []
+        for op in OPS:
+            panel = {r["document"]: speeds(r, op, base) for r in chosen if speeds(r, op, base)}
+            if section["means"][op]:
+                panel["mean"] = section["means"][op]
+            panels.append(panel)
+        plots["plot.svg"] = plot.svg(panels[0], panels[1], base, caption)
+    if section := results.get("msgpack"):
+        base = "ormsgpack" if "ormsgpack" in section["versions"] else "oxwire"
+        decode, encode = packed.panels(section["documents"], base)
+        plots["plot-msgpack.svg"] = plot.svg(decode, encode, base, caption)
+    return plots
+
+
+def run_json(sources: dict[str, Callable[[], bytes]], seconds: float, with_memory: bool) -> dict[str, Any]:
+    """Measure JSON documents, then memory. Gives a section of results.json."""
+    among = _bench.peers()
+    names = [p.name for p in among]
+    rows = []
+    for i, (name, read) in enumerate(sources.items()):
+        _say(f"JSON {i + 1}/{len(sources)} {name}")
+        rows.append(time_document(name, read(), among, seconds))
+    peaks: dict[str, dict[str, dict[str, float | None]]] = {}
+    if with_memory:
+        for document in memory.DOCUMENTS:
+            _say(f"memory of {document}")
+            peaks[document] = {op: {n: memory.measure(n, op, document) for n in names} for op in OPS}
+            if all(v is None for by_op in peaks[document].values() for v in by_op.values()):
+                # This platform does not tell.
+                del peaks[document]
+                break
+    base = "orjson" if "orjson" in names else "json"
+    return {
+        "versions": {p.name: p.version for p in among},
+        "base": base,
+        "means": {op: means(rows, op, base, names) for op in OPS},
+        "documents": rows,
+        "memory": peaks,
+    }
+
+
+def run_msgpack(rows: dict[str, packed_rows.Make], streams: list[str], seconds: float) -> dict[str, Any]:
+    """Measure MessagePack. Gives a section of results.json."""
+    entries = []
+    for i, (name, make) in enumerate(rows.items()):
+        _say(f"MessagePack {i + 1}/{len(rows) + len(streams)} {name}")
+        entries.append(packed.time_row(name, make, seconds))
+    for name in streams:
+        _say(f"MessagePack {name}")
+        entries.append(packed.time_stream(name, seconds))
+    return {
+        "versions": packed.versions(),
+        "means": {op: packed.means(entries, op) for op in OPS},
+        "documents": entries,
+    }
+
+
+def choose(files: list[str], only: list[str]) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+    """What to measure: JSON documents, rows of MessagePack, streams. All of them if nothing is named."""
+    everything = not files and not only
+
+    def wanted(main: Iterable[str], names: Iterable[str]) -> list[str]:
+        chosen = [n for o in only for n in (main if o == "main" else [o])]
+        return [n for n in names if everything or n in chosen]
+
+    documents: dict[str, Any] = {}
+    rows: dict[str, Any] = {}
+    for name in wanted(_documents.MAIN, _documents.ALL):
+        documents[name] = partial(lambda make: make().data, _documents.ALL[name])
+    for name in wanted(packed_rows.MAIN, packed_rows.ROWS):
+        rows[name] = packed_rows.ROWS[name]
+    for file in files:
+        path = Path(file)
+        if path.suffix == ".msgpack":
+            rows[path.name] = partial(lambda path: packed_rows.plain(msgpack.decode(path.read_bytes())), path)
+        else:
+            documents[path.name] = path.read_bytes
+            rows[path.name] = partial(lambda path: packed_rows.plain(_json.decode(path.read_bytes())), path)
+    return documents, rows, wanted((), packed.STREAMS)
 
 
 def main() -> int:
     """Measure, print, write."""
+    names = dict.fromkeys(["main", *_documents.ALL, *packed_rows.ROWS, *packed.STREAMS])
     parser = argparse.ArgumentParser(description="Compare oxwire with its peers.")
-    parser.add_argument("files", nargs="*", metavar="FILE", help="JSON (default: every generated document)")
     parser.add_argument(
-        "--only", nargs="+", choices=[*_documents.ALL, "main"], metavar="NAME", help="these documents"
+        "files", nargs="*", metavar="FILE", help="JSON, or *.msgpack (default: every generated document)"
+    )
+    parser.add_argument("--format", nargs="+", choices=FORMATS, default=FORMATS, help="these (default: all)")
+    parser.add_argument(
+        "--only", nargs="+", choices=names, metavar="NAME", default=[], help=f"these: {', '.join(names)}"
     )
     parser.add_argument("--seconds", type=float, default=2.0, help="for each document (default: %(default)s)")
     parser.add_argument("--no-memory", action="store_true", help="leave the peak memory out")
@@ -201,49 +288,35 @@ def main() -> int:
     )
     options = parser.parse_args()
 
-    among = _bench.peers()
-    names = [p.name for p in among]
-    wanted = [n for o in options.only or [] for n in (_documents.MAIN if o == "main" else [o])]
-    sources = [(n, partial(lambda make: make().data, _documents.ALL[n])) for n in wanted]
-    sources += [(Path(f).name, Path(f).read_bytes) for f in options.files]
-    if not sources:
-        sources = [(n, partial(lambda make: make().data, make)) for n, make in _documents.ALL.items()]
-    rows = []
-    for i, (name, read) in enumerate(sources):
-        _say(f"{i + 1}/{len(sources)} {name}")
-        rows.append(time_document(name, read(), among, options.seconds))
-    peaks: dict[str, dict[str, dict[str, float | None]]] = {}
-    if not options.no_memory:
-        for document in memory.DOCUMENTS:
-            _say(f"memory of {document}")
-            peaks[document] = {op: {n: memory.measure(n, op, document) for n in names} for op in OPS}
-            if all(v is None for by_op in peaks[document].values() for v in by_op.values()):
-                # This platform does not tell.
-                del peaks[document]
-                break
-    _say("")
-    base = "orjson" if "orjson" in names else "json"
+    documents, rows, streams = choose(options.files, options.only)
     results: dict[str, Any] = {
         "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "python": platform.python_version(),
         "processor": processor(),
         "cores": os.cpu_count(),
-        "versions": {p.name: p.version for p in among},
-        "libraries": names,
-        "base": base,
-        "means": {op: means(rows, op, base, names) for op in OPS},
-        "documents": rows,
-        "memory": peaks,
     }
+    if "json" in options.format and documents:
+        results["json"] = run_json(documents, options.seconds, not options.no_memory)
+    if "msgpack" in options.format and (rows or streams):
+        results["msgpack"] = run_msgpack(rows, streams, options.seconds)
+    _say("")
+    sections = [results[name] for name in FORMATS if name in results]
+    if not sections:
+        parser.error("none of these documents is of this format")
+    table = about(results)
+    if "json" in results:
+        table += "\n" + render(results["json"])
+    if "msgpack" in results:
+        table += "\n" + packed.render(results["msgpack"]["documents"])
     options.out.mkdir(parents=True, exist_ok=True)
-    table = render(results)
     (options.out / "results.json").write_text(json.dumps(results, indent=2) + "\n")
     (options.out / "table.md").write_text(table)
-    (options.out / "plot.svg").write_text(plotted(results))
+    for name, drawn in plotted(results).items():
+        (options.out / name).write_text(drawn)
     print(table)
     if options.record:
         print(f"recorded in {record(results, options.machine)}")
-    return 1 if any(row["faults"] for row in rows) else 0
+    return 1 if any(row["faults"] for section in sections for row in section["documents"]) else 0
 
 
 if __name__ == "__main__":

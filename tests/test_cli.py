@@ -58,7 +58,7 @@ def test_version():
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["fly"], ["convert"], ["convert", "a.json"], ["bench", "--seconds", "x"]]
+    "arguments", [[], ["fly"], ["convert"], ["convert", "a.json"], ["bench", "--seconds", "x"], ["inspect"]]
 )
 def test_usage_errors(arguments):
     done = run(*arguments, code=2)
@@ -66,7 +66,9 @@ def test_usage_errors(arguments):
     assert done.stdout == b""
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["bench", "--help"], ["convert", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["bench", "--help"], ["convert", "--help"], ["inspect", "--help"]]
+)
 def test_help_is_plain_off_a_terminal(arguments):
     out = run(*arguments).stdout
     assert b"usage: oxwire" in out

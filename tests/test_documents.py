@@ -4,15 +4,21 @@ The digests are pinned because figures of different days and machines are compar
 document: a change of its bytes is a new document, and old records no longer speak of it.
 """
 
+import importlib
 import json
 import os
 import subprocess
 import sys
 import zlib
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from oxwire import _bench, _documents
+import oxwire
+from oxwire import _bench, _documents, msgpack
+
+BENCH = Path(__file__).resolve().parent.parent / "bench"
 
 DIGESTS = {
     "timeline": "8a3d3584",
@@ -137,3 +143,114 @@ def test_texts_are_of_their_script():
         assert 0x3040 <= widest[f"{length}_cjk"] < 0x10000
         assert widest[f"{length}_emoji"] >= 0x10000
         assert widest[f"{length}_escapes"] < 0x80
+
+
+# What bench/packed_rows.py makes for MessagePack beyond the documents above, by the text of the plain values.
+ROWS = {
+    "tiny": "6138c60b",
+    "small": "79a5bc00",
+    "many_keys": "02bb8fc3",
+    "ints_7bit": "57d00a53",
+    "ints_40bit": "f508c1ee",
+    "ints_mixed": "293112c0",
+    "short_bytes": "f3b975bc",
+    "long_bytes": "9c54bac9",
+    "int_keys": "314b7308",
+    "datetimes": "fec1c542",
+    "dataclasses": "02126ba6",
+    "numpy_f8": "abbf5cb3",
+    "numpy_f4": "bd45eeee",
+    "numpy_i8": "30244e81",
+    "numpy_2d": "40c8e21b",
+    "pydantic": "02126ba6",
+}
+
+
+@pytest.fixture(scope="module")
+def bench_modules():
+    """The modules of bench/ that know MessagePack, which are no part of the package."""
+    names = ("tables", "packed_rows", "packed")
+    sys.path.insert(0, str(BENCH))
+    try:
+        yield SimpleNamespace(**{name: importlib.import_module(name) for name in names})
+    finally:
+        sys.path.remove(str(BENCH))
+        for name in names:
+            sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize("name", list(ROWS))
+def test_rows_of_msgpack(bench_modules, name):
+    if name.startswith("numpy"):
+        pytest.importorskip("numpy")
+    if name == "pydantic":
+        pytest.importorskip("pydantic")
+    row = bench_modules.packed_rows.ROWS[name]()
+    assert f"{zlib.crc32(repr(row.plain).encode()):08x}" == ROWS[name]
+    assert _bench.identical(msgpack.decode(msgpack.encode(row.value)), row.plain)
+
+
+def test_every_row_of_msgpack_is_pinned(bench_modules):
+    assert set(bench_modules.packed_rows.ROWS) - set(_documents.ALL) == set(ROWS)
+    assert set(bench_modules.packed_rows.MAIN) <= set(bench_modules.packed_rows.ROWS)
+
+
+def test_small_messages_are_small(bench_modules):
+    rows = bench_modules.packed_rows
+    assert len(msgpack.encode(rows.ROWS["tiny"]().value)) == 29
+    assert {len(msgpack.encode(one)) for one in rows.messages()} == {52}
+    assert rows.ROWS["small"]().value == rows.messages()[0]
+
+
+def test_a_wrong_answer_is_seen_before_timing(bench_modules, monkeypatch):
+    packed, rows = bench_modules.packed, bench_modules.packed_rows
+    row, ours = rows.plain([1]), packed.peers()[0]
+    assert not packed.verify(row, [ours]).faults
+    other = packed.Peer("other", lambda data: [1.0], lambda value: b"\x91\xcc\x01")
+    seen = packed.verify(row, [ours, other])
+    assert [p.name for p in seen.encoders] == ["oxwire", "other"]
+    assert seen.faults == ["no other library reads it as oxwire does"]
+    assert seen.notes == ["other reads it differently", "other writes 3 bytes, oxwire 2"]
+    other = packed.Peer("other", lambda data: [1], lambda value: b"\x91\xc3")
+    seen = packed.verify(row, [ours, other])
+    assert (seen.faults, seen.notes) == ([], ["other writes it differently"])
+    monkeypatch.setattr(packed.ours, "decode", lambda data: [True])
+    assert packed.verify(row, [ours]).faults == ["the round trip is not exact"]
+
+
+def test_ratios_are_of_the_peers_time_to_ours(bench_modules):
+    packed = bench_modules.packed
+    entry = {"document": "x", "encode": {n: {"p25": t} for n, t in (("oxwire", 2), ("a", 3), ("b", 1))}}
+    assert packed.ratios(entry, "encode") == {"a": 1.5, "b": 0.5, "best": 0.5}
+    assert packed.ratios(entry, "decode") == {}
+    main = [entry | {"document": name} for name in bench_modules.packed_rows.MAIN]
+    assert packed.means(main, "encode") == pytest.approx({"a": 1.5, "b": 0.5, "best": 0.5})
+    assert packed.means(main[1:], "encode") == {}
+
+
+def test_bench_runs(tmp_path):
+    names = ["message", "tiny", "int_keys", "stream_pieces"]
+    done = subprocess.run(
+        [
+            sys.executable,
+            BENCH / "run.py",
+            "--only",
+            *names,
+            "--seconds",
+            "0.01",
+            "--no-memory",
+            "--out",
+            tmp_path,
+        ],
+        env={**os.environ, "PYTHONPATH": str(Path(oxwire.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert [row["document"] for row in results["json"]["documents"]] == ["message"]
+    assert {row["document"] for row in results["msgpack"]["documents"]} == set(names)
+    table = (tmp_path / "table.md").read_text()
+    assert all(f"MessagePack: {op}" in table for op in ("decode", "encode", "stream"))
+    assert (tmp_path / "plot-msgpack.svg").read_text().startswith("<svg")

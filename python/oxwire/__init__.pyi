@@ -30,10 +30,10 @@ class DecodeError(Error, ValueError):
     """What was expected, without the place."""
     offset: int
     """Byte offset from the start of the input (for str: of its UTF-8 form)."""
-    line: int
-    """Line, counted from 1; lines end with a line feed."""
-    column: int
-    """Column in characters, counted from 1."""
+    line: int | None
+    """Line, counted from 1; lines end with a line feed. None where the input is no text."""
+    column: int | None
+    """Column in characters, counted from 1. None where the input is no text."""
 
 @final
 class Raw:

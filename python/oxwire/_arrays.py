@@ -1,10 +1,15 @@
-"""Arrays of anything but plain numbers, taken apart with the methods of their own library.
+"""Arrays of anything but plain numbers, taken apart with the methods of their own library; and arrays as one
+typed run of bytes (vectors/ext-codes.md).
 
-The engine calls `plain` for arrays of text, of objects and of records. The array library is never imported here:
-whoever has an array has imported it.
+The engine calls `plain` for arrays of text, of objects and of records, `pack` and `unpack` where arrays are to be
+an ext. The array library is never imported for writing: whoever has an array has imported it.
 """
 
+import math
 from typing import Any
+
+# Booleans, integers, floats, complex numbers, moments, spans, and text of fixed width.
+_KINDS = "biufcmMSU"
 
 
 def plain(array: Any) -> Any:
@@ -17,3 +22,38 @@ def plain(array: Any) -> Any:
     if array.ndim == 0:
         return {name: array[name] for name in names}
     return [plain(row) for row in array]
+
+
+def pack(array: Any) -> bytes | None:
+    """The type, the shape and the items of an array; None if its items are no fixed number of bytes of their own."""
+    # A long double is laid out as its machine likes.
+    if array.dtype.kind not in _KINDS or array.dtype.char in "gG":
+        return None
+    dtype = array.dtype.newbyteorder("<")
+    kind = dtype.str.encode("ascii")
+    shape = b"".join(n.to_bytes(8, "big") for n in array.shape)
+    return b"%c%b%c%b%b" % (len(kind), kind, array.ndim, shape, array.astype(dtype, copy=False).tobytes())
+
+
+def unpack(body: Any) -> Any:
+    """The array that `pack` gave as `body`, which it shares the memory of; None if it is no such thing."""
+    import numpy
+
+    view = memoryview(body)
+    try:
+        n = view[0]
+        kind, ndim = str(view[1 : 1 + n], "ascii"), view[1 + n]
+        start = 2 + n + 8 * ndim
+        shape = [int.from_bytes(view[at : at + 8], "big") for at in range(2 + n, start, 8)]
+        dtype = numpy.dtype(kind)
+        if dtype.str != kind or dtype.kind not in _KINDS or dtype.char in "gG" or kind[0] == ">":
+            return None
+        # Counted here, since a library that multiplies in machine integers could be made to wrap around.
+        if not dtype.itemsize or start > len(view) or math.prod(shape) * dtype.itemsize != len(view) - start:
+            return None
+        # Other bytes than these two would be truths of a third kind.
+        if dtype.kind == "b" and (numpy.frombuffer(view[start:], "u1") > 1).any():
+            return None
+        return numpy.frombuffer(view[start:], dtype).reshape(shape)
+    except (IndexError, ValueError, TypeError, SyntaxError):
+        return None

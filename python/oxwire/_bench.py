@@ -167,10 +167,12 @@ def identical(a: Any, b: Any) -> bool:
         if kind is not type(y):
             return False
         if kind is dict:
-            if list(x) != list(y):
+            if len(x) != len(y):
                 return False
             todo.extend(zip(x.values(), y.values(), strict=True))
-        elif kind is list:
+            # Last, so that they are looked at first: 1, 1.0 and True are equal and different keys.
+            todo.append((list(x), list(y)))
+        elif kind is list or kind is tuple:
             if len(x) != len(y):
                 return False
             todo.extend(zip(x, y, strict=True))

@@ -1,279 +1,30 @@
-"""The commands of `python -m oxwire`: `bench` and `convert`.
+"""The commands of `python -m oxwire`: `bench`, `convert` and `inspect`, of which the last two are in files of their own.
 
 Off a terminal everything is plain text. At a terminal, and only if they are installed (the extra
-`cli`), rich draws the table and the progress bar and rich_argparse the help; they are imported then and
-not before, since a filter in a pipe should start fast.
+`cli`), rich draws the tables, the colours and the progress bar and rich_argparse the help; they are imported
+then and not before, since a filter in a pipe should start fast.
 
-Exit codes: 0; 1 for a file that cannot be read, written or converted, and for a round trip that is not
-exact; 2 for usage; 130 after an interrupt.
-
-`convert` writes to a new file beside OUT and renames it at the end. So OUT may be IN, and a failure
-half-way leaves OUT as it was.
+Exit codes: 0; 1 for a file that cannot be read, written, converted or inspected to its end, and for a round trip
+that is not exact; 2 for usage; 130 after an interrupt.
 """
 
 import argparse
-import contextlib
-import errno
-import gzip
 import os
-import secrets
-import shutil
 import sys
 import time
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from platform import python_version
-from typing import IO, Any
+from typing import Any
 
-from . import DecodeError, EncodeError, __version__
-from . import json as _json
-
-_ENDINGS = {".json": "json", ".geojson": "json", ".ndjson": "ndjson", ".jsonl": "ndjson"}
-_FORMATS = {"json": "json", "ndjson": "ndjson", "jsonl": "ndjson"}
-_CHUNK = 1 << 16
-_SPACE = b" \t\r\n"
-
-
-class _Failure(Exception):
-    """One line for the user: `oxwire: FILE: message`."""
-
-
-def _optional(module: str, stream: IO[str]) -> Any:
-    # The module if `stream` is a terminal and it is installed, else None.
-    if not stream.isatty():
-        return None
-    try:
-        return import_module(module)
-    except ImportError:
-        return None
-
-
-def _failure(name: str, error: BaseException) -> _Failure:
-    # What goes wrong with a file, as the one line that names it.
-    if isinstance(error, DecodeError):
-        return _Failure(f"{name}: {error.msg} (line {error.line}, column {error.column})")
-    if isinstance(error, EncodeError):
-        return _Failure(f"{name}: {error.msg} (at {error.path})")
-    if isinstance(error, MemoryError):
-        return _Failure(f"{name}: not enough memory")
-    if isinstance(error, OSError) and error.strerror:
-        return _Failure(f"{name}: {error.strerror}")
-    if isinstance(error, (OSError, EOFError, zlib.error)):
-        return _Failure(f"{name}: not a whole gzip file: {error}")
-    return _Failure(f"{name}: {error}")
-
-
-_TROUBLES = (DecodeError, EncodeError, MemoryError, OSError, EOFError, zlib.error)
-
-
-@contextlib.contextmanager
-def _reporting(name: str) -> Iterator[None]:
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except _TROUBLES as error:
-        raise _failure(name, error) from error
-
-
-def _open_in(name: str) -> contextlib.AbstractContextManager[Any]:
-    if name == "-":
-        return contextlib.nullcontext(sys.stdin.buffer)
-    return gzip.open(name, "rb") if name.endswith(".gz") else open(name, "rb")
-
-
-class _Out:
-    """Where `convert` writes to.
-
-    It names OUT in its own errors: whoever writes is just then reading IN, and would name that.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.beside: str | None = None
-
-    def __enter__(self) -> "_Out":
-        with _reporting(self.name):
-            self.raw = self.file = self._open()
-            if self.name.endswith(".gz"):
-                # No time and no name inside: the same contents give the same file.
-                self.file = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=self.raw, mtime=0)
-        return self
-
-    def _open(self) -> Any:
-        if self.name == "-":
-            return sys.stdout.buffer
-        # A link is followed, so that the file that it names is replaced and not the link.
-        self.target = os.path.realpath(self.name)
-        if os.path.isdir(self.target):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if os.path.exists(self.target) and not os.path.isfile(self.target):
-            # A device or a pipe has no contents to keep, and must not be renamed over.
-            return open(self.target, "wb")
-        beside = f"{self.target}.{secrets.token_hex(4)}.part"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        file = open(os.open(beside, flags, 0o666), "wb")  # noqa: SIM115 (closed when the conversion ends)
-        self.beside = beside
-        return file
-
-    def write(self, data: bytes) -> None:
-        try:
-            self.file.write(data)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise _failure(self.name, error) from error
-
-    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        if kind is not None:
-            self._abandon()
-            return
-        try:
-            with _reporting(self.name):
-                self._finish()
-        except BaseException:
-            self._abandon()
-            raise
-
-    def _finish(self) -> None:
-        # A full disk may show only here, when the last bytes are flushed.
-        if self.name == "-":
-            self.file.flush()
-            return
-        self.file.close()
-        self.raw.close()
-        if self.beside is not None:
-            with contextlib.suppress(FileNotFoundError):
-                shutil.copymode(self.target, self.beside)
-            os.replace(self.beside, self.target)
-
-    def _abandon(self) -> None:
-        if self.name == "-":
-            return
-        for file in (self.file, self.raw):
-            with contextlib.suppress(OSError):
-                file.close()
-        if self.beside is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(self.beside)
-
-
-class _Rejoined:
-    """A stream whose first bytes have been looked at already, whole again for the next reader."""
-
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self.head, self.rest = head, rest
-
-    def read(self, size: int = -1, /) -> bytes:
-        if not self.head:
-            return self.rest.read(size)
-        if size < 0:
-            head, self.head = self.head, b""
-            return head + self.rest.read()
-        part, self.head = self.head[:size], self.head[size:]
-        return part
-
-
-def _starts_array(source: IO[bytes]) -> tuple[bool, Any]:
-    # Only white space is skipped, so that lines and columns of errors stay those of the file.
-    head = chunk = source.read(_CHUNK)
-    while chunk and not chunk.strip(_SPACE):
-        chunk = source.read(_CHUNK)
-        head += chunk
-    return head.lstrip(_SPACE)[:1] == b"[", _Rejoined(head, source)
-
-
-def _convert(source: Any, sink: _Out, options: argparse.Namespace) -> None:
-    indent = options.indent
-    # What need not be taken apart is laid out anew as it is spelled: 1.10 stays 1.10, and so does \u00e9.
-    apart = options.sort or options.canonical or options.ensure_ascii
-    chosen: dict[str, Any] = {"indent": indent}
-    if options.canonical:
-        chosen = {"canonical": True}
-    elif apart:
-        chosen |= {"sort": options.sort, "ensure_ascii": options.ensure_ascii}
-    # A converter that drops one of two values is silent loss, so a key that stands twice is refused.
-    strict: dict[str, Any] = {"duplicate_keys": "error"} if apart else {"raw": True}
-
-    def write(value: Any) -> bytes:
-        return _json.encode(value, **chosen) if apart else _json.format(value, indent=indent)
-
-    if options.source == "json":
-        is_array = False
-        if options.target == "ndjson":
-            is_array, source = _starts_array(source)
-        if not is_array:
-            data = source.read()
-            sink.write(write(_json.decode(data, **strict) if apart else data))
-            if not options.canonical or options.target == "ndjson":
-                sink.write(b"\n")
-            return
-        values: Iterable[Any] = _json.iter_items(source, **strict)
-    else:
-        values = _json.iter_lines(source, **strict)
-    if options.target == "ndjson":
-        for value in values:
-            sink.write(write(value))
-            sink.write(b"\n")
-        return
-    # Strings hold no bare line feed, so each one in an item begins a line of the layout.
-    unit = b"" if indent is None else b"\n" + _indent_unit(indent)
-    between = b"["
-    for value in values:
-        item = write(value)
-        sink.write(between + unit + (item.replace(b"\n", unit) if unit else item))
-        between = b","
-    if between == b"[":
-        sink.write(b"[]")
-    else:
-        sink.write(b"]" if indent is None else b"\n]")
-    if not options.canonical:
-        sink.write(b"\n")
-
-
-def _indent_unit(indent: int | str) -> bytes:
-    return b" " * indent if isinstance(indent, int) else indent.encode()
-
-
-def _format_of(name: str, given: str | None, option: str, parser: argparse.ArgumentParser) -> str:
-    if given is not None:
-        if given.lower() in _FORMATS:
-            return _FORMATS[given.lower()]
-        parser.error(f"no format is called {given!r}; there are {', '.join(_FORMATS)}")
-    if name == "-":
-        return "json"
-    base = name.removesuffix(".gz")
-    ending = os.path.splitext(base)[1].lower()
-    if ending in _ENDINGS:
-        return _ENDINGS[ending]
-    what = (
-        f"the ending {ending!r} of {name} is not known"
-        if ending
-        else f"{name} has no ending that names a format"
-    )
-    parser.error(f"{what} ({', '.join(_ENDINGS)}); say {option} with one of {', '.join(_FORMATS)}")
-
-
-def _convert_command(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
-    options.source = _format_of(options.input, options.source, "--from", parser)
-    options.target = _format_of(options.output, options.target, "--to", parser)
-    if options.canonical and (options.indent is not None or options.ensure_ascii or options.sort):
-        parser.error("--canonical fixes the layout: it goes with none of --indent, --ensure-ascii, --sort")
-    if options.target == "ndjson" and options.indent is not None:
-        parser.error("NDJSON holds one document for each line: it goes without --indent")
-    # IN is opened first, so that one that cannot be read leaves no trace of OUT.
-    with _reporting(options.input):
-        opened = _open_in(options.input)
-    with opened as source, _Out(options.output) as sink, _reporting(options.input):
-        _convert(source, sink, options)
-    return 0
+from . import __version__, _convert, _inspect
+from ._shell import Failure, open_in, optional, reporting
 
 
 def _table(rows: list[list[str]]) -> None:
     # The first row is the head; the first column is text, the others are numbers.
-    rich = _optional("rich.table", sys.stdout)
+    rich = optional("rich.table", sys.stdout)
     if rich is not None:
         table = rich.Table(box=import_module("rich.box").SIMPLE)
         for i, head in enumerate(rows[0]):
@@ -299,7 +50,7 @@ class _Progress:
         self.steps, self.done, self.drawn = steps, 0, 0.0
         self.tty = sys.stderr.isatty()
         self.bar: Any = None
-        rich = _optional("rich.progress", sys.stderr)
+        rich = optional("rich.progress", sys.stderr)
         if rich is not None:
             console = import_module("rich.console").Console(stderr=True)
             still = {"auto_refresh": False, "redirect_stdout": False, "redirect_stderr": False}
@@ -343,7 +94,7 @@ def _documents_of(files: Sequence[str]) -> Iterator[tuple[str, Callable[[], byte
             yield name, lambda make=make: make().data  # type: ignore[misc]
 
     def read(name: str) -> bytes:
-        with _reporting(name), _open_in(name) as file:
+        with reporting(name), open_in(name) as file:
             return bytes(file.read())
 
     for name in files:
@@ -356,7 +107,7 @@ def _bench_one(name: str, data: bytes, among: list[Any], seconds: float, progres
     from . import _bench
 
     tick = progress.step(f"{name}: round trip")
-    with _reporting(name):
+    with reporting(name):
         verdict = _bench.verify(data, among)
     tick(1)
     timed = {}
@@ -410,7 +161,7 @@ def _bench_command(options: argparse.Namespace, parser: argparse.ArgumentParser)
         for name, read in documents:
             try:
                 exact = _bench_one(name, read(), among, options.seconds, progress)
-            except _Failure as failure:
+            except Failure as failure:
                 progress.clear()
                 _complain(failure)
                 exact = False
@@ -428,8 +179,24 @@ def _indent(text: str) -> int | str:
     raise argparse.ArgumentTypeError("0 to 8 spaces, or 'tab'")
 
 
+def _count(text: str) -> int:
+    # More digits than these are no file's.
+    if text.isdecimal() and len(text) <= 19:
+        return int(text)
+    raise argparse.ArgumentTypeError("a number from 0")
+
+
+def _losses(text: str) -> frozenset[str]:
+    names = frozenset(text.split(","))
+    if names == {"all"}:
+        return frozenset(_convert.LOSSES)
+    if names <= _convert.LOSSES.keys():
+        return names
+    raise argparse.ArgumentTypeError(f"'all', or with commas between them {', '.join(_convert.LOSSES)}")
+
+
 def _parser() -> argparse.ArgumentParser:
-    rich = _optional("rich_argparse", sys.stdout)
+    rich = optional("rich_argparse", sys.stdout)
     style: Any = argparse.HelpFormatter if rich is None else rich.RichHelpFormatter
     parser = argparse.ArgumentParser(
         prog="oxwire", description="One serialization engine for Python.", formatter_class=style
@@ -454,16 +221,19 @@ def _parser() -> argparse.ArgumentParser:
     convert = commands.add_parser(
         "convert",
         help="convert a file, or lay it out anew",
-        description="Convert IN to OUT. The formats are those that the names end in: .json, .ndjson or .jsonl, each "
-        "also with .gz; `-` is standard input or output, and JSON unless told otherwise. An array becomes one line "
-        "for each item and back, in memory of the longest item. Numbers and strings stay as they are spelled, "
-        "except with --sort, --canonical or --ensure-ascii: these decode and refuse a key that stands twice.",
+        description="Convert IN to OUT. The formats are those that the names end in: .json, .ndjson or .jsonl, "
+        ".msgpack or .mpk or .mp, each also with .gz; `-` is standard input or output, and JSON unless told otherwise. "
+        "An array of JSON becomes one line of NDJSON for each item and back, in memory of the longest item. A document "
+        "of JSON becomes one message of MessagePack, a line of NDJSON one of many in a file, and back. In JSON that "
+        "stays JSON numbers and strings stay as they are spelled, except with --sort, --canonical or --ensure-ascii: "
+        "these decode and refuse a key that stands twice. Between JSON and MessagePack nothing is lost in silence: what "
+        "the other cannot say is an error that names its place.",
         formatter_class=style,
     )
     convert.add_argument("input", metavar="IN")
     convert.add_argument("output", metavar="OUT", help="may be IN")
     convert.add_argument(
-        "--from", dest="source", metavar="FORMAT", help="format of IN: json, ndjson (or jsonl)"
+        "--from", dest="source", metavar="FORMAT", help="format of IN: json, ndjson (or jsonl), msgpack"
     )
     convert.add_argument("--to", dest="target", metavar="FORMAT", help="format of OUT")
     convert.add_argument(
@@ -471,14 +241,52 @@ def _parser() -> argparse.ArgumentParser:
     )
     convert.add_argument("--sort", action="store_true", help="sort the keys of every object")
     convert.add_argument(
-        "--canonical", action="store_true", help="RFC 8785: the one spelling that can be signed"
+        "--canonical",
+        action="store_true",
+        help="JSON by RFC 8785, the one spelling that can be signed; MessagePack in its shortest forms with sorted keys",
     )
     convert.add_argument("--ensure-ascii", action="store_true", help="escape everything beyond ASCII")
-    convert.set_defaults(run=_convert_command, parser=convert)
+    losses = "; ".join(f"{name} {how}" for name, how in _convert.LOSSES.items())
+    convert.add_argument(
+        "--lossy",
+        action="append",
+        default=[],
+        type=_losses,
+        metavar="WHAT,...",
+        help=f"between JSON and MessagePack, write what is refused otherwise: {losses}; or all",
+    )
+    convert.add_argument(
+        "--big-ints",
+        choices=["ext"],
+        help="integers beyond 64 bits become ext 38 of MessagePack, and ext 38 integers",
+    )
+    convert.set_defaults(run=_convert.run, parser=convert)
+
+    inspect = commands.add_parser(
+        "inspect",
+        help="show the bytes of MessagePack, value by value",
+        description="Show each value of a MessagePack FILE, with the offset of its first byte (counted from 0), its "
+        "bytes, the name of its form (and the length that this tells), and what it says. What is inside an array or a "
+        "map is indented. In brackets stands what is unusual: forms that are longer than needed, text that is not UTF-8, "
+        "timestamps that say no moment. What makes the rest unreadable ends it with exit code 1.",
+        formatter_class=style,
+    )
+    inspect.add_argument(
+        "input", metavar="FILE", help="MessagePack, or MessagePack in gzip (.gz); `-` is standard input"
+    )
+    inspect.add_argument(
+        "--offset",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="begin at this byte, which must be the first of a value",
+    )
+    inspect.add_argument("--limit", type=_count, metavar="N", help="show so many values and no more")
+    inspect.set_defaults(run=_inspect.run, parser=inspect)
     return parser
 
 
-def _complain(failure: _Failure) -> None:
+def _complain(failure: Failure) -> None:
     # On one line, whatever the message holds.
     print("oxwire: " + str(failure).replace("\n", " "), file=sys.stderr)
 
@@ -489,7 +297,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _parser().parse_args(arguments)
         code: int = options.run(options, options.parser)
         sys.stdout.flush()
-    except _Failure as failure:
+    except Failure as failure:
         _complain(failure)
         return 1
     except BrokenPipeError:

@@ -35,6 +35,10 @@ pub trait Spliced: Send + Sync {
     fn raw(&self) -> &Own;
     /// That of fragments, which are taken on trust.
     fn fragment(&self) -> &Own;
+    /// That of application types: `code` and `data`.
+    fn ext(&self) -> &Own;
+    /// That of moments with nanoseconds: `seconds` and `nanoseconds`.
+    fn timestamp(&self) -> &Own;
     /// What an instance of one of the two holds.
     fn splice<'a>(&self, o: Ref<'a>, room: &'a mut Vec<u8>) -> Splice<'a>;
 }
@@ -59,6 +63,7 @@ impl Env {
 
     /// The objects that could be part of a cycle, for the collector: classes know their module.
     pub fn objects(&self) -> impl Iterator<Item = &Own> {
-        [self.spliced.raw(), self.spliced.fragment()].into_iter()
+        let s = &self.spliced;
+        [s.raw(), s.fragment(), s.ext(), s.timestamp()].into_iter()
     }
 }

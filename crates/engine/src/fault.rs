@@ -54,6 +54,14 @@ pub enum What {
     Array(String),
     /// A time of day with a tzinfo, where that is refused.
     TimeWithZone,
+    /// A finite float is beyond the range that was asked for.
+    FloatRange,
+    /// Something is longer than the format can say.
+    Length,
+    /// An application type whose code or body is none.
+    Ext,
+    /// A moment that the format cannot say.
+    TimeRange,
 }
 
 /// What went wrong, and the path of the value.
@@ -94,6 +102,10 @@ impl Fault {
             What::Raw(e) => format!("Raw does not hold one valid value: {} (byte {})", e.code.words(), e.at),
             What::Fragment => "A fragment's content must be bytes or str".into(),
             What::Array(why) => why.clone(),
+            What::FloatRange => "Float is beyond the range of 32 bits".into(),
+            What::Length => "The value is longer than the format can say".into(),
+            What::Ext => "An Ext needs a code from -128 to 127 and bytes".into(),
+            What::TimeRange => "The moment is beyond what the format can say".into(),
             What::TimeWithZone => "A time with tzinfo cannot be encoded".into(),
         }
     }
@@ -115,7 +127,7 @@ impl Path {
     pub(crate) fn key(&mut self, key: &str) {
         let name = !key.is_empty()
             && !key.starts_with(|c: char| c.is_ascii_digit())
-            && key.chars().all(|c| c.is_alphanumeric() || c == '_');
+            && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80);
         if name {
             self.0.push('.');
             self.0.push_str(key);

@@ -22,6 +22,6 @@ mod out;
 
 pub use env::{Env, Splice, Spliced};
 pub use fault::{Fault, Stop, What};
-pub use feed::{Build, Feed, FromBytes, Hooks, Reading, Trouble};
+pub use feed::{Build, FromBytes, Hooks, Keys, Reading, Texts, Times};
 pub use out::{Order, sorts};
 pub use out::{Out, Passthrough, Quirks, Rules, SortSet, ToBytes, Walk, Writing};

@@ -265,6 +265,9 @@ impl Sink for Writer<'_> {
     fn since(&self, mark: usize) -> &[u8] {
         self.out.as_slice().get(mark..).unwrap_or_default()
     }
+    fn forget(&mut self, mark: usize) {
+        self.out.truncate(mark);
+    }
     #[inline(always)]
     fn again(&mut self, rendered: &[u8; RENDERED], len: usize) -> Wrote {
         self.out.put_short(rendered, len)

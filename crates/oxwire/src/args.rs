@@ -7,11 +7,12 @@ use alloc::vec::Vec;
 use engine::{Hooks, Order, Passthrough, Quirks, Rules, SortSet, sorts};
 use json::{Limits, NonFinite, Style};
 use py::{Builtin, Int, Own, Ref, Result, Seen, StrRef};
+use wire::time::TimeStyle;
 use wire::{Error, Input, Source};
 
 /// How deep containers may nest unless somebody says otherwise: the same both ways, so that
 /// what was read can be written.
-const MAX_DEPTH: usize = 1000;
+pub(crate) const MAX_DEPTH: usize = 1000;
 
 /// Everything that an encoder is told.
 pub(crate) struct Encoding {
@@ -30,32 +31,38 @@ pub(crate) struct Decoding {
 
 impl Default for Encoding {
     fn default() -> Self {
-        Encoding {
-            rules: Rules {
-                hook: None,
-                sorts: SortSet::ALL,
-                passthrough: Passthrough::default(),
-                max_depth: MAX_DEPTH,
-                order: Order::Stored,
-                finite: true,
-                max_int: u64::MAX,
-                int_bits: 64,
-                big_ints: true,
-                decimal_number: false,
-                check_raw,
-                model_mode: c"json",
-                quirks: Quirks::default(),
-            },
-            style: Style::default(),
-            newline: false,
-        }
+        let rules = Rules { finite: true, max_float: f64::MAX, big_ints: true, ..plain_rules(check_raw) };
+        Encoding { rules, style: Style::default(), newline: false }
+    }
+}
+
+/// The rules that all formats begin with.
+pub(crate) fn plain_rules(check_raw: fn(&[u8]) -> core::result::Result<(), Error>) -> Rules {
+    Rules {
+        hook: None,
+        sorts: SortSet::ALL,
+        passthrough: Passthrough::default(),
+        max_depth: MAX_DEPTH,
+        order: Order::Stored,
+        finite: false,
+        max_float: f64::INFINITY,
+        max_int: u64::MAX,
+        int_bits: 64,
+        big_ints: false,
+        str_errors: None,
+        array_ext: None,
+        decimal_number: false,
+        check_raw,
+        model_mode: c"json",
+        quirks: Quirks::default(),
     }
 }
 
 impl Default for Decoding {
     fn default() -> Self {
         let limits = Limits { max_depth: MAX_DEPTH, ..Limits::default() };
-        Decoding { hooks: Hooks { max_depth: MAX_DEPTH, ..Hooks::default() }, limits, raw: false }
+        let hooks = Hooks { max_depth: MAX_DEPTH, guess: true, ..Hooks::default() };
+        Decoding { hooks, limits, raw: false }
     }
 }
 
@@ -79,41 +86,20 @@ impl Encoding {
         for (name, v) in named {
             let name = name.lossy();
             match name.as_str() {
-                "enc_hook" => e.rules.hook = hook(&name, v)?,
-                "order" => {
-                    if choice(&name, v, &[None, Some("sorted")])? == 1 {
-                        e.rules.order = Order::Sorted;
-                    }
-                }
-                "sort" => {
-                    if flag(&name, v)? {
-                        e.rules.order = Order::Sorted;
-                    }
-                }
                 "canonical" => canonical = flag(&name, v)?,
                 "indent" => e.style.indent = indent(v)?,
                 "newline" => e.newline = flag(&name, v)?,
                 "ensure_ascii" => e.style.ascii = flag(&name, v)?,
-                "naive_utc" => e.style.time.naive_utc = flag(&name, v)?,
-                "utc_z" => e.style.time.utc_z = flag(&name, v)?,
-                "omit_microseconds" => e.style.time.omit_microseconds = flag(&name, v)?,
                 "nan" => e.style.non_finite = non_finite(&name, v)?,
-                "int_bits" => {
-                    if let Some(bits) = int_bits(&name, v)? {
-                        e.rules.int_bits = bits;
-                        e.rules.big_ints = false;
-                        e.rules.max_int = if bits == 53 { (1 << 53) - 1 } else { u64::MAX };
-                    }
-                }
                 "decimal_format" => {
                     e.rules.decimal_number = choice(&name, v, &[Some("string"), Some("number")])? == 1;
                 }
-                "max_depth" => e.rules.max_depth = count(&name, v)?,
-                "passthrough" => passthrough(v, &mut e.rules)?,
+                _ if shared_option(&mut e.rules, &mut e.style.time, &name, v)? => {}
                 _ => return Err(unknown(&name)),
             }
         }
         e.rules.finite = e.style.non_finite == NonFinite::Error;
+        e.rules.max_float = if e.rules.finite { f64::MAX } else { f64::INFINITY };
         if canonical {
             e.be_canonical()?;
         }
@@ -201,8 +187,39 @@ impl Decoding {
 
     /// Every object that is owned, for the collector.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.hooks.float.iter()
+        self.hooks.objects()
     }
+}
+
+/// One keyword that every encoder has; false if it is none of them.
+pub(crate) fn shared_option(rules: &mut Rules, time: &mut TimeStyle, name: &str, v: Ref<'_>) -> Result<bool> {
+    match name {
+        "enc_hook" => rules.hook = hook(name, v)?,
+        "order" => {
+            if choice(name, v, &[None, Some("sorted")])? == 1 {
+                rules.order = Order::Sorted;
+            }
+        }
+        "sort" => {
+            if flag(name, v)? {
+                rules.order = Order::Sorted;
+            }
+        }
+        "naive_utc" => time.naive_utc = flag(name, v)?,
+        "utc_z" => time.utc_z = flag(name, v)?,
+        "omit_microseconds" => time.omit_microseconds = flag(name, v)?,
+        "int_bits" => {
+            if let Some(bits) = int_bits(name, v)? {
+                rules.int_bits = bits;
+                rules.big_ints = false;
+                rules.max_int = if bits == 53 { (1 << 53) - 1 } else { u64::MAX };
+            }
+        }
+        "max_depth" => rules.max_depth = count(name, v)?,
+        "passthrough" => passthrough(v, rules)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
 }
 
 #[cold]
@@ -232,7 +249,7 @@ pub(crate) fn count(name: &str, v: Ref<'_>) -> Result<usize> {
     }
 }
 
-fn hook(name: &str, v: Ref<'_>) -> Result<Option<Own>> {
+pub(crate) fn hook(name: &str, v: Ref<'_>) -> Result<Option<Own>> {
     if v.is_none() {
         Ok(None)
     } else if v.is_callable() {
@@ -243,7 +260,7 @@ fn hook(name: &str, v: Ref<'_>) -> Result<Option<Own>> {
 }
 
 /// Which of a few words, `None` standing for None.
-fn choice(name: &str, v: Ref<'_>, words: &[Option<&str>]) -> Result<usize> {
+pub(crate) fn choice(name: &str, v: Ref<'_>, words: &[Option<&str>]) -> Result<usize> {
     let found = words.iter().position(|w| match w {
         None => v.is_none(),
         Some(w) => v.as_any_str().is_some_and(|s| s.is(w)),

@@ -6,31 +6,24 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
-use crate::args::{Decoding, Encoding};
+use crate::args::Decoding;
+use crate::face::Face;
 use crate::functions::exactly;
 use crate::instances;
-use crate::lines;
 use crate::raise::{self, START};
 use crate::raw::Raw;
 use crate::state::State;
 use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit};
 
-/// An object as JSON.
+/// An object as one document.
 #[inline]
-pub(crate) fn encode(state: &State, e: &Encoding, obj: Ref<'_>) -> Result<Own> {
-    let out = py::bytes_buf(&state.room);
-    let mut out = match instances::json_walk(state, e, obj, out) {
-        Ok(out) => out,
-        Err(fault) => return Err(raise::encode(state, &fault)),
-    };
-    if e.newline && out.push(b'\n').is_err() {
-        return Err(Builtin::Memory.raise("not enough memory for the output"));
-    }
+pub(crate) fn encode<F: Face>(state: &State, e: &F::Encoding, obj: Ref<'_>) -> Result<Own> {
+    let out = F::write(state, e, obj, py::bytes_buf(&state.room))?;
     py::finish(out, &state.room)
 }
 
-/// An object as JSON into a bytearray.
-pub(crate) fn encode_into(state: &State, e: &Encoding, args: &[Ref<'_>]) -> Result<Own> {
+/// An object as one document in a bytearray.
+pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'_>]) -> Result<Own> {
     let (obj, into, offset) = match *args {
         [obj, into] => (obj, into, None),
         [obj, into, offset] => (obj, into, Some(offset)),
@@ -42,11 +35,7 @@ pub(crate) fn encode_into(state: &State, e: &Encoding, args: &[Ref<'_>]) -> Resu
         }
     };
     py::with_bytearray(into)?;
-    let mut room = wire::Buf::from_vec(Vec::new());
-    room = instances::json_walk(state, e, obj, room).map_err(|fault| raise::encode(state, &fault))?;
-    if e.newline && room.push(b'\n').is_err() {
-        return Err(Builtin::Memory.raise("not enough memory for the output"));
-    }
+    let out = F::write(state, e, obj, wire::Buf::from_vec(Vec::new()))?;
     // Only now: a hook may have changed the length.
     let len = py::with_bytearray(into)?;
     let offset = match offset.map(|o| o.see()) {
@@ -58,11 +47,11 @@ pub(crate) fn encode_into(state: &State, e: &Encoding, args: &[Ref<'_>]) -> Resu
         },
         Some(_) => return Err(Builtin::Type.raise("`offset` must be an int")),
     };
-    py::write_bytearray(into, offset, room.as_slice())?;
+    py::write_bytearray(into, offset, out.as_slice())?;
     Ok(py::none())
 }
 
-/// One document.
+/// One JSON document.
 #[inline]
 pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
     let data = match Data::of(buf) {
@@ -105,7 +94,7 @@ fn no_positional(class: &str, args: &Args<'_>) -> Result<()> {
 }
 
 /// The words of `repr`: the class with its keywords.
-fn show(class: &str, options: &Own) -> Result<Own> {
+fn show(module: &str, class: &str, options: &Own) -> Result<Own> {
     let mut words = Vec::new();
     if let Some(d) = options.as_ref().as_any_dict() {
         let d = d.hold();
@@ -118,7 +107,7 @@ fn show(class: &str, options: &Own) -> Result<Own> {
             words.push(format!("{name}={}", v.as_ref().show()));
         }
     }
-    py::text(&format!("oxwire.json.{class}({})", words.join(", ")))
+    py::text(&format!("{module}.{class}({})", words.join(", ")))
 }
 
 /// What pickle makes an instance from: no positional arguments, and the keywords.
@@ -127,126 +116,119 @@ fn new_args(options: &Own) -> Result<Own> {
     py::tuple(&mut parts, 0)
 }
 
-/// `oxwire.json.Encoder`.
-pub(crate) struct Encoder {
-    encoding: Encoding,
+/// The `Encoder` of a format.
+pub(crate) struct Encoder<F: Face> {
+    encoding: F::Encoding,
     options: Own,
 }
 
-impl Class<State> for Encoder {
-    const NAME: &'static CStr = c"oxwire.json.Encoder";
-    const DOC: &'static CStr = c"Encoder(**options)\n--\n\n\
-        `encode` with its options fixed: immutable, picklable, safe to share among threads.";
+impl<F: Face> Encoder<F> {
+    /// What it was told.
+    pub(crate) fn encoding(&self) -> &F::Encoding {
+        &self.encoding
+    }
+}
 
-    fn new(_: &State, args: &Args<'_>) -> Result<Encoder> {
+impl<F: Face> Class<State> for Encoder<F> {
+    const NAME: &'static CStr = F::ENCODER.0;
+    const DOC: &'static CStr = F::ENCODER.1;
+
+    fn new(_: &State, args: &Args<'_>) -> Result<Self> {
         no_positional("Encoder", args)?;
-        Ok(Encoder { encoding: Encoding::parse(args.named())?, options: keywords(args)? })
+        Ok(Encoder { encoding: F::encoding(args.named())?, options: keywords(args)? })
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
-        add.push(py::method::<State, Encoder, EncodeMethod>());
-        add.push(py::method::<State, Encoder, EncodeIntoMethod>());
-        add.push(py::method::<State, Encoder, EncodeLinesMethod>());
-        add.push(py::method::<State, Encoder, NewArgs>());
+        add.push(py::method::<State, Self, EncodeMethod>());
+        add.push(py::method::<State, Self, EncodeIntoMethod>());
+        add.push(py::method::<State, Self, NewArgs>());
+        F::encoder_methods(add);
     }
     fn getters(add: &mut Vec<py::GetterDef>) {
-        add.push(py::getter::<State, Encoder, Options>());
+        add.push(py::getter::<State, Self, Options>());
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
         visit.object(&self.options);
-        self.encoding.objects().for_each(|o| visit.object(o));
+        F::visit_encoding(&self.encoding, visit);
     }
     fn repr(&self, _: &State) -> Result<Own> {
-        show("Encoder", &self.options)
+        show(F::MODULE, "Encoder", &self.options)
     }
 }
 
 struct EncodeMethod;
-impl Method<State, Encoder> for EncodeMethod {
+impl<F: Face> Method<State, Encoder<F>> for EncodeMethod {
     const NAME: &'static CStr = c"encode";
-    const DOC: &'static CStr = c"encode($self, obj, /)\n--\n\nWrite an object as JSON.";
+    const DOC: &'static CStr = c"encode($self, obj, /)\n--\n\nWrite an object as one document.";
     #[inline]
-    fn call(state: &State, this: &Encoder, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
+    fn call(state: &State, this: &Encoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [obj] = one("encode", args)?;
-        encode(state, &this.encoding, obj)
+        encode::<F>(state, &this.encoding, obj)
     }
 }
 
 struct EncodeIntoMethod;
-impl Method<State, Encoder> for EncodeIntoMethod {
+impl<F: Face> Method<State, Encoder<F>> for EncodeIntoMethod {
     const NAME: &'static CStr = c"encode_into";
     const DOC: &'static CStr = c"encode_into($self, obj, buffer, offset=0, /)\n--\n\n\
-        Write an object as JSON into a bytearray from an offset (-1 is its end).";
-    fn call(state: &State, this: &Encoder, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
+        Write an object as one document into a bytearray from an offset (-1 is its end).";
+    fn call(state: &State, this: &Encoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         no_names("encode_into", args)?;
-        encode_into(state, &this.encoding, args.positional())
+        encode_into::<F>(state, &this.encoding, args.positional())
     }
 }
 
-struct EncodeLinesMethod;
-impl Method<State, Encoder> for EncodeLinesMethod {
-    const NAME: &'static CStr = c"encode_lines";
-    const DOC: &'static CStr = c"encode_lines($self, items, /)\n--\n\nWrite each item as one line of NDJSON.";
-    fn call(state: &State, this: &Encoder, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [items] = one("encode_lines", args)?;
-        lines::encode(state, &this.encoding, items)
-    }
-}
-
-/// `oxwire.json.Decoder`.
-pub(crate) struct Decoder {
-    decoding: Decoding,
+/// The `Decoder` of a format.
+pub(crate) struct Decoder<F: Face> {
+    decoding: F::Decoding,
     options: Own,
 }
 
-impl Class<State> for Decoder {
-    const NAME: &'static CStr = c"oxwire.json.Decoder";
-    const DOC: &'static CStr = c"Decoder(**options)\n--\n\n\
-        `decode` with its options fixed: immutable, picklable, safe to share among threads.";
+impl<F: Face> Decoder<F> {
+    /// What it was told.
+    pub(crate) fn decoding(&self) -> &F::Decoding {
+        &self.decoding
+    }
+}
 
-    fn new(_: &State, args: &Args<'_>) -> Result<Decoder> {
+impl<F: Face> Class<State> for Decoder<F> {
+    const NAME: &'static CStr = F::DECODER.0;
+    const DOC: &'static CStr = F::DECODER.1;
+
+    fn new(state: &State, args: &Args<'_>) -> Result<Self> {
         no_positional("Decoder", args)?;
-        Ok(Decoder { decoding: Decoding::parse(args.named())?, options: keywords(args)? })
+        Ok(Decoder { decoding: F::decoding(state, args.named())?, options: keywords(args)? })
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
-        add.push(py::method::<State, Decoder, DecodeMethod>());
-        add.push(py::method::<State, Decoder, DecodeLinesMethod>());
-        add.push(py::method::<State, Decoder, NewArgs>());
+        add.push(py::method::<State, Self, DecodeMethod>());
+        add.push(py::method::<State, Self, NewArgs>());
+        F::decoder_methods(add);
     }
     fn getters(add: &mut Vec<py::GetterDef>) {
-        add.push(py::getter::<State, Decoder, Options>());
+        add.push(py::getter::<State, Self, Options>());
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
         visit.object(&self.options);
-        self.decoding.objects().for_each(|o| visit.object(o));
+        F::visit_decoding(&self.decoding, visit);
     }
     fn repr(&self, _: &State) -> Result<Own> {
-        show("Decoder", &self.options)
+        show(F::MODULE, "Decoder", &self.options)
     }
 }
 
 struct DecodeMethod;
-impl Method<State, Decoder> for DecodeMethod {
+impl<F: Face> Method<State, Decoder<F>> for DecodeMethod {
     const NAME: &'static CStr = c"decode";
-    const DOC: &'static CStr = c"decode($self, buf, /)\n--\n\nRead one JSON document.";
+    const DOC: &'static CStr = c"decode($self, buf, /)\n--\n\nRead one document.";
     #[inline]
-    fn call(state: &State, this: &Decoder, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
+    fn call(state: &State, this: &Decoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [buf] = one("decode", args)?;
-        decode(state, &this.decoding, buf)
+        F::read(state, &this.decoding, buf)
     }
 }
 
-struct DecodeLinesMethod;
-impl Method<State, Decoder> for DecodeLinesMethod {
-    const NAME: &'static CStr = c"decode_lines";
-    const DOC: &'static CStr = c"decode_lines($self, buf, /)\n--\n\nRead NDJSON.";
-    fn call(state: &State, this: &Decoder, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [buf] = one("decode_lines", args)?;
-        lines::decode(state, &this.decoding, buf)
-    }
-}
-
+/// The one argument of a method that takes no other.
 #[inline]
-fn one<'a>(name: &str, args: &Args<'a>) -> Result<[Ref<'a>; 1]> {
+pub(crate) fn one<'a>(name: &str, args: &Args<'a>) -> Result<[Ref<'a>; 1]> {
     no_names(name, args)?;
     exactly::<1>(name, args)
 }
@@ -266,18 +248,18 @@ struct Options;
 struct NewArgs;
 
 macro_rules! keeps_options {
-    ($class:ty) => {
-        impl Getter<State, $class> for Options {
+    ($class:ident) => {
+        impl<F: Face> Getter<State, $class<F>> for Options {
             const NAME: &'static CStr = c"options";
             const DOC: &'static CStr = c"The keywords that it was made with, as a new dict.";
-            fn get(_: &State, this: &$class) -> Result<Own> {
+            fn get(_: &State, this: &$class<F>) -> Result<Own> {
                 py::dict_copy(this.options.as_ref())
             }
         }
-        impl Method<State, $class> for NewArgs {
+        impl<F: Face> Method<State, $class<F>> for NewArgs {
             const NAME: &'static CStr = c"__getnewargs_ex__";
             const DOC: &'static CStr = c"For pickle.";
-            fn call(_: &State, this: &$class, _: Ref<'_>, _: &Args<'_>) -> Result<Own> {
+            fn call(_: &State, this: &$class<F>, _: Ref<'_>, _: &Args<'_>) -> Result<Own> {
                 new_args(&this.options)
             }
         }

@@ -6,6 +6,7 @@ use core::ffi::CStr;
 
 use crate::args::{Decoding, Encoding, flag, indent, unknown};
 use crate::coder;
+use crate::face::Json;
 use crate::lines;
 use crate::raise::{self, START};
 use crate::state::State;
@@ -77,7 +78,7 @@ impl Function<State> for Encode {
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly::<1>("encode", args)?;
-        with_encoding!(state, args, |e| coder::encode(state, e, obj))
+        with_encoding!(state, args, |e| coder::encode::<Json>(state, e, obj))
     }
 }
 
@@ -105,7 +106,7 @@ impl Function<State> for EncodeInto {
         Write an object as JSON into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to\n\
         end with the output.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        with_encoding!(state, args, |e| coder::encode_into(state, e, args.positional()))
+        with_encoding!(state, args, |e| coder::encode_into::<Json>(state, e, args.positional()))
     }
 }
 

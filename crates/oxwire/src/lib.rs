@@ -11,10 +11,14 @@ extern crate alloc;
 
 mod args;
 mod coder;
+mod face;
 mod functions;
 mod instances;
 mod lines;
 mod orjson;
+mod pack;
+mod pack_args;
+mod pack_stream;
 mod raise;
 mod raw;
 mod state;

@@ -59,6 +59,7 @@ fn encoding(default: Option<Own>, bits: i64) -> Encoding {
     r.max_depth = WRITE_DEPTH;
     r.order = if on(SORT_KEYS) { Order::Sorted } else { Order::Stored };
     r.finite = false;
+    r.max_float = f64::INFINITY;
     r.big_ints = false;
     if on(STRICT_INTEGER) {
         r.max_int = (1 << 53) - 1;
@@ -74,6 +75,7 @@ fn encoding(default: Option<Own>, bits: i64) -> Encoding {
         plain_arrays: true,
         few_keys: true,
         stored_dicts: true,
+        ..Quirks::default()
     };
     e.style.non_finite = NonFinite::Null;
     e.style.indent = on(INDENT_2).then(|| vec![b' '; 2]);
@@ -214,7 +216,7 @@ impl Function<State> for Loads {
 /// What `loads` reads with.
 pub(crate) fn decoding() -> crate::args::Decoding {
     crate::args::Decoding {
-        hooks: Hooks { max_depth: READ_DEPTH, ..Hooks::default() },
+        hooks: Hooks { max_depth: READ_DEPTH, guess: true, ..Hooks::default() },
         limits: Limits { max_depth: READ_DEPTH, ..Limits::default() },
         raw: false,
     }

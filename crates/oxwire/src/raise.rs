@@ -51,6 +51,7 @@ pub(crate) fn encode(state: &State, fault: &Fault) -> Raised {
         )?;
         e.as_ref().set_attr(c"msg", &py::text(&words)?)?;
         e.as_ref().set_attr(c"path", &py::text(&fault.path)?)?;
+        e.as_ref().set_attr(c"_code", &py::text(short_what(&fault.what))?)?;
         Ok(py::raise_object(e.as_ref()))
     };
     make().unwrap_or_else(|r: Raised| r)
@@ -62,6 +63,87 @@ pub(crate) fn decode(state: &State, fault: &Fault, bytes: &[u8], place: Place) -
     match fault.what {
         What::Wire(e) => malformed(state, e, bytes, place),
         _ => Raised,
+    }
+}
+
+/// The exception for a MessagePack message that could not be read; `offset` bytes are before it.
+#[cold]
+pub(crate) fn unpack(state: &State, fault: &Fault, bytes: &[u8], offset: usize) -> Raised {
+    match fault.what {
+        What::Wire(e) => malformed_pack(state, e, bytes, offset),
+        _ => Raised,
+    }
+}
+
+/// How much of what is wrong a compatible face gets to see.
+const HEAD: usize = 32;
+
+/// The exception for malformed MessagePack, which is wrong in `bytes`; `offset` bytes are before these.
+#[cold]
+pub(crate) fn malformed_pack(state: &State, e: Error, bytes: &[u8], offset: usize) -> Raised {
+    let rest = bytes.get(e.at..).unwrap_or_default();
+    let head = rest.get(..HEAD).unwrap_or(rest);
+    let e = Error { at: e.at + offset, ..e };
+    if e.code == wire::Code::Memory {
+        return Builtin::Memory.raise("not enough memory for the value");
+    }
+    let words = match e.code {
+        wire::Code::DuplicateKey => "the key stands twice in one map",
+        code => code.words(),
+    };
+    let make = || {
+        let text = format!("Malformed MessagePack: {words} (byte {})", e.at);
+        let x = py::call1(state.errors.decode.as_ref(), py::text(&text)?.as_ref())?;
+        x.as_ref().set_attr(c"msg", &py::text(words)?)?;
+        x.as_ref().set_attr(c"offset", &py::uint(e.at as u64)?)?;
+        // Lines are for text.
+        x.as_ref().set_attr(c"line", &py::none())?;
+        x.as_ref().set_attr(c"column", &py::none())?;
+        x.as_ref().set_attr(c"_code", &py::text(short_code(e.code))?)?;
+        x.as_ref().set_attr(c"_head", &py::bytes(head)?)?;
+        Ok(py::raise_object(x.as_ref()))
+    };
+    make().unwrap_or_else(|r: Raised| r)
+}
+
+/// A word for a fault, by which a compatible face written in Python chooses its own.
+fn short_what(what: &What) -> &'static str {
+    match what {
+        What::Raised | What::Wire(_) => "raised",
+        What::Memory => "memory",
+        What::Unsupported(_) | What::HookRaised(_) => "unsupported",
+        What::Chain => "chain",
+        What::Depth(_) => "depth",
+        What::IntRange(_) => "int_range",
+        What::NonFinite | What::FloatRange => "float_range",
+        What::Surrogate(_) => "surrogate",
+        What::Key(..) | What::KeyNotStr | What::KeyRange | What::SameKey(_) => "key",
+        What::Changed(_) => "changed",
+        What::Raw(_) | What::Fragment => "raw",
+        What::Array(_) => "array",
+        What::TimeWithZone | What::TimeRange => "time",
+        What::Length => "length",
+        What::Ext => "ext",
+    }
+}
+
+/// The same for a fault in the input.
+fn short_code(code: wire::Code) -> &'static str {
+    use wire::Code;
+    match code {
+        Code::Eof | Code::Empty => "eof",
+        Code::Marker => "marker",
+        Code::NotUtf8 => "utf8",
+        Code::Depth => "depth",
+        Code::Length | Code::LongStr | Code::LongBytes | Code::LongArray | Code::LongMap | Code::LongExt => {
+            "length"
+        }
+        Code::Key | Code::MapKey | Code::KeyKind => "key",
+        Code::Timestamp | Code::TimeRange => "timestamp",
+        Code::Trailing => "trailing",
+        Code::DuplicateKey => "duplicate_key",
+        Code::NotShortest => "not_shortest",
+        _ => "other",
     }
 }
 

@@ -117,6 +117,9 @@ impl Method<State, Raw> for NewArgs {
 pub(crate) struct Ready {
     pub(crate) raw: Made<Raw>,
     pub(crate) fragment: Made<Fragment>,
+    /// Those of `oxwire._msgpack`.
+    pub(crate) ext: Own,
+    pub(crate) timestamp: Own,
 }
 
 impl Spliced for Ready {
@@ -125,6 +128,12 @@ impl Spliced for Ready {
     }
     fn fragment(&self) -> &Own {
         self.fragment.own()
+    }
+    fn ext(&self) -> &Own {
+        &self.ext
+    }
+    fn timestamp(&self) -> &Own {
+        &self.timestamp
     }
     fn splice<'a>(&self, o: Ref<'a>, room: &'a mut Vec<u8>) -> Splice<'a> {
         if let Some(raw) = py::this_of(&self.raw, o) {

@@ -7,8 +7,12 @@ use core::ffi::CStr;
 
 use crate::args::{Decoding, Encoding};
 use crate::coder::{Decoder, Encoder};
+use crate::face::Json;
 use crate::functions;
 use crate::orjson::{self, Fragment};
+use crate::pack::{self, Pack};
+use crate::pack_args::{Packing, Unpacking};
+use crate::pack_stream::PackStream;
 use crate::raw::{Raw, Ready};
 use crate::stream::Stream;
 use engine::{Env, Reading, Writing};
@@ -26,6 +30,15 @@ pub(crate) struct State {
     /// What calls use and put back.
     pub(crate) writing: Slots<Writing>,
     pub(crate) reading: Slots<Reading>,
+    /// The same for MessagePack: keys are remembered as they are written.
+    pub(crate) packing: Slots<Writing>,
+    pub(crate) unpacking: Slots<Reading>,
+    /// The same where only text may be a key.
+    pub(crate) unpacking_text: Slots<Reading>,
+    pub(crate) packing_default: Packing,
+    pub(crate) unpacking_default: Unpacking,
+    pub(crate) ext: Own,
+    pub(crate) timestamp: Own,
     pub(crate) room: Room,
     seed: u64,
 }
@@ -75,9 +88,9 @@ impl Errors {
 impl State {
     /// Something to read with.
     #[inline]
-    pub(crate) fn take_reading(&self) -> Box<Reading> {
+    pub(crate) fn take_reading(&self, slots: &Slots<Reading>) -> Box<Reading> {
         let seed = self.seed;
-        self.reading.take(|| Reading::new(seed))
+        slots.take(|| Reading::new(seed))
     }
 }
 
@@ -93,8 +106,14 @@ impl Module for State {
         m.add(c"Raw", raw.own())?;
         m.add(c"Fragment", fragment.own())?;
         m.add(c"JsonStreamDecoder", stream.own())?;
-        m.add(c"JsonEncoder", m.class::<Encoder>()?.own())?;
-        m.add(c"JsonDecoder", m.class::<Decoder>()?.own())?;
+        m.add(c"JsonEncoder", m.class::<Encoder<Json>>()?.own())?;
+        m.add(c"JsonDecoder", m.class::<Decoder<Json>>()?.own())?;
+        m.add(c"MsgpackStreamDecoder", m.class::<PackStream>()?.own())?;
+        m.add(c"MsgpackEncoder", m.class::<Encoder<Pack>>()?.own())?;
+        m.add(c"MsgpackDecoder", m.class::<Decoder<Pack>>()?.own())?;
+        let values = py::import(c"oxwire._msgpack")?;
+        let ext = values.as_ref().attr_named(c"Ext")?;
+        let timestamp = values.as_ref().attr_named(c"Timestamp")?;
         m.add(c"Error", &errors.base)?;
         m.add(c"EncodeError", &errors.encode)?;
         m.add(c"DecodeError", &errors.decode)?;
@@ -106,8 +125,17 @@ impl Module for State {
         py::try_tables(plain.as_ref().truth()?)?;
         functions::add(m)?;
         orjson::add(m)?;
+        pack::add(m)?;
+        let ready = Ready { raw: raw.clone(), fragment, ext: ext.clone(), timestamp: timestamp.clone() };
         Ok(State {
-            env: Env::new(Box::new(Ready { raw: raw.clone(), fragment }))?,
+            env: Env::new(Box::new(ready))?,
+            packing: Slots::default(),
+            unpacking: Slots::default(),
+            unpacking_text: Slots::default(),
+            packing_default: Packing::default(),
+            unpacking_default: Unpacking::new(&ext),
+            ext,
+            timestamp,
             errors,
             raw,
             stream,

@@ -10,7 +10,7 @@ use core::mem::MaybeUninit;
 use crate::sys as ffi;
 use wire::Input;
 
-use crate::object::Ref;
+use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result, clear, pending};
 
 /// A buffer of another object, held until dropped.
@@ -163,6 +163,15 @@ impl<'a> Data<'a> {
             Data::Still(b) => unsafe { Input::terminated(b) },
             Data::Copy(c) => c.input(),
         }
+    }
+}
+
+/// A `memoryview` of some of the bytes of a `bytes` object, which it keeps alive.
+pub fn part(bytes: Ref<'_>, from: usize, to: usize) -> Result<Own> {
+    // SAFETY: alive; each a new reference, or null with an exception set.
+    unsafe {
+        let all = Own::take(ffi::PyMemoryView_FromObject(bytes.ptr()))?;
+        Own::take(ffi::PySequence_GetSlice(all.ptr(), from as isize, to as isize))
     }
 }
 

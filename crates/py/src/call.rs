@@ -23,6 +23,15 @@ pub fn call1(f: Ref<'_>, a: Ref<'_>) -> Result<Own> {
     unsafe { Own::take(ffi::PyObject_CallOneArg(f.ptr(), a.ptr())) }
 }
 
+/// Calls `f` with arguments by position.
+pub fn call(f: Ref<'_>, args: &[Ref<'_>]) -> Result<Own> {
+    // SAFETY: all are alive, and a `Ref` is one pointer; a new reference, or null with an exception set.
+    unsafe {
+        let (args, n) = (args.as_ptr().cast(), args.len());
+        Own::take(ffi::PyObject_Vectorcall(f.ptr(), args, n, core::ptr::null_mut()))
+    }
+}
+
 /// Calls `o.name()`.
 pub fn call_method0(o: Ref<'_>, name: &CStr) -> Result<Own> {
     call0(o.attr_named(name)?.as_ref())

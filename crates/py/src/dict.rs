@@ -81,6 +81,12 @@ pub fn dict_set(d: &Own, key: &str, value: &Own) -> Result<()> {
     if unsafe { ffi::PyDict_SetItem(d.ptr(), key.ptr(), value.ptr()) } == 0 { Ok(()) } else { Err(Raised) }
 }
 
+/// The same with any key that can be one.
+pub fn dict_put(d: &Own, key: Ref<'_>, value: Ref<'_>) -> Result<()> {
+    // SAFETY: all three are alive; a dict that is none raises.
+    if unsafe { ffi::PyDict_SetItem(d.ptr(), key.ptr(), value.ptr()) } == 0 { Ok(()) } else { Err(Raised) }
+}
+
 /// The value of a key, if it is there.
 pub fn dict_get(d: Ref<'_>, key: &str) -> Result<Option<Own>> {
     let key = crate::str::text(key)?;

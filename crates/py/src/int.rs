@@ -53,7 +53,21 @@ impl<'a> IntRef<'a> {
         // SAFETY: it has the layout of an int.
         match unsafe { layout::small_int(self.0.ptr()) } {
             Some(v) => Int::I64(v),
-            None => self.get_long(),
+            // SAFETY: as above.
+            None => match unsafe { layout::two_digit_int(self.0.ptr()) } {
+                Some(v) => Int::I64(v),
+                None => self.three_digits(),
+            },
+        }
+    }
+
+    #[inline(always)]
+    fn three_digits(self) -> Int<'a> {
+        // SAFETY: it has the layout of an int.
+        match unsafe { layout::three_digit_int(self.0.ptr()) } {
+            Some((v, negative)) if v >> 63 == 0 => Int::I64(if negative { -(v as i64) } else { v as i64 }),
+            Some((v, false)) => Int::U64(v),
+            _ => self.get_long(),
         }
     }
 
@@ -197,4 +211,11 @@ pub fn big_int(text: &str) -> Result<Own> {
     }
     // SAFETY: as above; an exact int has no user code to negate it.
     unsafe { Own::take(ffi::PyNumber_Negative(v.ptr())) }
+}
+
+/// An `int` of big-endian two's complement.
+#[cold]
+pub fn int_of_bytes(bytes: &[u8]) -> Result<Own> {
+    // SAFETY: the buffer is as long as is said; a new reference, or null with an exception set.
+    unsafe { Own::take(_PyLong_FromByteArray(bytes.as_ptr(), bytes.len(), 0, 1)) }
 }

@@ -67,6 +67,24 @@ pub(crate) unsafe fn new_wide_data(p: *mut PyObject) -> *mut u8 {
     unsafe { p.cast::<ffi::PyCompactUnicodeObject>().add(1).cast() }
 }
 
+/// An int as it is laid out: its digits, of 30 bits each, stand behind what says how many.
+#[cfg(all(Py_3_12, not(Py_GIL_DISABLED)))]
+#[repr(C)]
+struct Long {
+    head: PyObject,
+    /// The sign (0, 1 for zero, 2) in the two low bits, a reserved bit, and the number of digits.
+    tag: usize,
+    digits: [u32; 1],
+}
+
+#[cfg(not(Py_3_12))]
+#[repr(C)]
+struct Long {
+    /// The size holds the sign and the number of digits; zero has none.
+    head: ffi::PyVarObject,
+    digits: [u32; 1],
+}
+
 /// The value of an int of one digit (below 2**30 in magnitude).
 ///
 /// # Safety
@@ -74,52 +92,120 @@ pub(crate) unsafe fn new_wide_data(p: *mut PyObject) -> *mut u8 {
 #[cfg(all(Py_3_12, not(Py_GIL_DISABLED)))]
 #[inline(always)]
 pub(crate) unsafe fn small_int(p: *mut PyObject) -> Option<i64> {
-    #[repr(C)]
-    struct Long {
-        head: PyObject,
-        tag: usize,
-        digit: u32,
-    }
-    // SAFETY: by contract. The tag holds the sign (0, 1 for zero, 2) in its two low bits, a
-    // reserved bit, and the number of digits above.
+    // SAFETY: by contract. There is always room for one digit.
     unsafe {
         let l = p.cast::<Long>();
         let tag = (*l).tag;
-        (tag < 2 << 3).then(|| (1 - (tag & 3) as i64) * i64::from((*l).digit))
+        (tag < 2 << 3).then(|| (1 - (tag & 3) as i64) * i64::from((*l).digits[0]))
     }
 }
 
-/// The value of an int of one digit (below 2**30 in magnitude).
+/// The same as above.
 ///
 /// # Safety
 /// `p` must be an int.
 #[cfg(not(Py_3_12))]
 #[inline(always)]
 pub(crate) unsafe fn small_int(p: *mut PyObject) -> Option<i64> {
-    #[repr(C)]
-    struct Long {
-        head: ffi::PyVarObject,
-        digit: u32,
-    }
-    // SAFETY: by contract. The size holds the sign and the number of digits; zero has none.
+    // SAFETY: by contract.
     unsafe {
         let l = p.cast::<Long>();
         match (*l).head.ob_size {
             0 => Some(0),
-            1 => Some(i64::from((*l).digit)),
-            -1 => Some(-i64::from((*l).digit)),
+            1 => Some(i64::from((*l).digits[0])),
+            -1 => Some(-i64::from((*l).digits[0])),
             _ => None,
         }
     }
 }
 
-/// No layout is assumed here.
+/// The value of an int of two digits (below 2**60 in magnitude).
+///
+/// # Safety
+/// `p` must be an int.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline(always)]
+pub(crate) unsafe fn two_digit_int(p: *mut PyObject) -> Option<i64> {
+    // SAFETY: by contract; digits are read only where the number of them says that they are there.
+    unsafe {
+        let (n, negative) = digits(p);
+        (n == 2).then(|| {
+            let v = low_digits(p);
+            if negative { -(v as i64) } else { v as i64 }
+        })
+    }
+}
+
+/// The magnitude of an int of three digits, if it fits 64 bits; and whether it is negative.
+///
+/// # Safety
+/// `p` must be an int.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline(always)]
+pub(crate) unsafe fn three_digit_int(p: *mut PyObject) -> Option<(u64, bool)> {
+    // SAFETY: as above.
+    unsafe {
+        let (n, negative) = digits(p);
+        if n != 3 {
+            return None;
+        }
+        let high = *(&raw const (*p.cast::<Long>()).digits).cast::<u32>().add(2);
+        (high < 1 << 4).then(|| (u64::from(high) << 60 | low_digits(p), negative))
+    }
+}
+
+/// How many digits an int has, and whether it is negative.
+///
+/// # Safety
+/// `p` must be an int.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline(always)]
+unsafe fn digits(p: *mut PyObject) -> (usize, bool) {
+    // SAFETY: by contract.
+    unsafe {
+        let l = p.cast::<Long>();
+        #[cfg(Py_3_12)]
+        return ((*l).tag >> 3, (*l).tag & 3 == 2);
+        #[cfg(not(Py_3_12))]
+        ((*l).head.ob_size.unsigned_abs(), (*l).head.ob_size < 0)
+    }
+}
+
+/// The two lowest digits of an int.
+///
+/// # Safety
+/// `p` must be an int of two digits or more.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline(always)]
+unsafe fn low_digits(p: *mut PyObject) -> u64 {
+    // SAFETY: by contract; digits stand side by side.
+    let [low, high] = unsafe { *(&raw const (*p.cast::<Long>()).digits).cast::<[u32; 2]>() };
+    u64::from(high) << 30 | u64::from(low)
+}
+
+/// No layout is assumed here, and below.
 ///
 /// # Safety
 /// `p` must be an int.
 #[cfg(all(Py_3_12, Py_GIL_DISABLED))]
 #[inline(always)]
 pub(crate) unsafe fn small_int(_: *mut PyObject) -> Option<i64> {
+    None
+}
+
+/// # Safety
+/// `p` must be an int.
+#[cfg(Py_GIL_DISABLED)]
+#[inline(always)]
+pub(crate) unsafe fn two_digit_int(_: *mut PyObject) -> Option<i64> {
+    None
+}
+
+/// # Safety
+/// `p` must be an int.
+#[cfg(Py_GIL_DISABLED)]
+#[inline(always)]
+pub(crate) unsafe fn three_digit_int(_: *mut PyObject) -> Option<(u64, bool)> {
     None
 }
 

@@ -44,15 +44,17 @@ mod weak;
 
 pub use args::Args;
 pub use array::{Array, Row};
-pub use buffer::{Copied, Data, NotData, View};
+pub use buffer::{Copied, Data, NotData, View, part};
 pub use bytes::{Room, bytes, bytes_buf, finish, with_bytearray, write_bytearray};
-pub use call::{call_method0, call_method1, call0, call1, import, instance, iterate, list_of, next, text_of};
+pub use call::{
+    call, call_method0, call_method1, call0, call1, import, instance, iterate, list_of, next, text_of,
+};
 pub use class::{Bytes, Class, Compare, Getter, Made, Method, getter, method, new_instance, this_of};
-pub use dict::{DictKind, dict, dict_copy, dict_from, dict_get, dict_set, new_dict};
+pub use dict::{DictKind, dict, dict_copy, dict_from, dict_get, dict_put, dict_set, new_dict};
 pub use guard::{Memory, die};
 pub use instance::Attributes;
-pub use int::{BigInt, Int, big_int, int, uint, unsigned128};
-pub use list::{ListKind, TupleKind, list, tuple};
+pub use int::{BigInt, Int, big_int, int, int_of_bytes, uint, unsigned128};
+pub use list::{ListKind, NewList, TupleKind, list, tuple};
 /// A row of a class's table of methods: made by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: made by [`getter`].
@@ -66,7 +68,7 @@ pub use raised::{
 };
 pub use scalar::{bool, float, none, not_implemented};
 pub use slot::{Slot, Slots};
-pub use str::{NotUtf8, StrRef, intern, str, str_from, text};
+pub use str::{NotUtf8, StrRef, encoded_with, intern, str, str_from, str_with, text};
 pub use table::try_tables;
 pub use types::{Flags, Type};
 pub use weak::Weak;

@@ -77,6 +77,58 @@ pub fn list(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
     }
 }
 
+/// A list that is being filled, which nobody else can see: not even the collector.
+pub struct NewList {
+    list: Own,
+    filled: usize,
+}
+
+impl NewList {
+    /// A list of `n` items that are not there yet.
+    pub fn new(n: usize) -> Result<NewList> {
+        // SAFETY: a new reference, or null with an exception set; a list is tracked when it is made.
+        unsafe {
+            let list = Own::take(ffi::PyList_New(n as isize))?;
+            ffi::PyObject_GC_UnTrack(list.ptr().cast());
+            Ok(NewList { list, filled: 0 })
+        }
+    }
+
+    /// The next item; dropped if all are there.
+    #[inline(always)]
+    pub fn push(&mut self, o: Own) {
+        // SAFETY: the list, which is only ours, has room for as many pointers as its length says, and
+        // the place is still empty.
+        unsafe {
+            let l = self.list.ptr().cast::<ffi::PyListObject>();
+            if (self.filled as isize) < ffi::Py_SIZE(self.list.ptr()) {
+                *(*l).ob_item.add(self.filled) = o.into_ptr();
+                self.filled += 1;
+            }
+        }
+    }
+
+    /// The list, if all items are there; otherwise these go onto a stack.
+    pub fn finish(self, stack: &mut Vec<Own>) -> Option<Own> {
+        // SAFETY: the items are taken out of the list once, with their places emptied. A list that is
+        // whole may be seen.
+        unsafe {
+            let p = self.list.ptr();
+            if self.filled as isize == ffi::Py_SIZE(p) {
+                ffi::PyObject_GC_Track(p.cast());
+                return Some(self.list);
+            }
+            let items = (*p.cast::<ffi::PyListObject>()).ob_item;
+            for i in 0..self.filled {
+                if let Ok(o) = Own::take(core::mem::replace(&mut *items.add(i), core::ptr::null_mut())) {
+                    stack.push(o);
+                }
+            }
+        }
+        None
+    }
+}
+
 /// A tuple of the items of `stack` from `base`, which it takes.
 pub fn tuple(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
     // SAFETY: each slot of the new tuple, which nobody else has seen, is filled once.

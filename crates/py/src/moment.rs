@@ -5,12 +5,13 @@
 //! classes cannot be there, `datetime` has classes written in Python: those are asked attribute by
 //! attribute.
 
+use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use crate::sys as ffi;
 use wire::time::{Date, DateTime, Duration, Time};
 
-use crate::call::{call0, import};
+use crate::call::{call, call0, import};
 use crate::int::Int;
 use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result, clear, pending};
@@ -27,7 +28,14 @@ pub struct MomentTypes {
     utcoffset: Own,
     /// The classes are those written in C, whose layout we know.
     known: bool,
+    /// What these offer to C; null if they are others.
+    api: *const ffi::PyDateTime_CAPI,
 }
+
+// SAFETY: what is pointed at lives as long as the interpreter and never changes.
+unsafe impl Send for MomentTypes {}
+// SAFETY: as above.
+unsafe impl Sync for MomentTypes {}
 
 /// Which of them an object is an instance of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,8 +83,17 @@ impl MomentTypes {
             let class = m.attr_named(name)?;
             known &= class.as_ref().as_type().is_some_and(|t| t.basic_size() == size);
         }
+        let mut api: *const ffi::PyDateTime_CAPI = core::ptr::null();
+        if known {
+            // SAFETY: the name ends with zero; null with an exception set if there is no such capsule.
+            api = unsafe { ffi::PyCapsule_Import(c"datetime.datetime_CAPI".as_ptr(), 0) }.cast_const().cast();
+            if api.is_null() {
+                clear();
+            }
+        }
         Ok(MomentTypes {
             known,
+            api,
             datetime: m.attr_named(c"datetime")?,
             date: m.attr_named(c"date")?,
             time: m.attr_named(c"time")?,
@@ -84,6 +101,36 @@ impl MomentTypes {
             utc: m.attr_named(c"timezone")?.as_ref().attr_named(c"utc")?,
             utcoffset: intern("utcoffset")?,
         })
+    }
+
+    /// A `datetime` in UTC. What is beyond a microsecond is left out; whoever minds asks before. The
+    /// year must be one that a `datetime` has: ValueError otherwise.
+    pub fn utc_datetime(&self, v: DateTime) -> Result<Own> {
+        let DateTime { date, time } = v;
+        let fields = [
+            date.year,
+            date.month.into(),
+            date.day.into(),
+            time.hour.into(),
+            time.minute.into(),
+            time.second.into(),
+            (time.nanosecond / 1000) as i32,
+        ];
+        let [y, m, d, hour, minute, second, micros] = fields;
+        if !self.api.is_null() {
+            // SAFETY: the table is that of the class, which is alive, as is the time zone; a new reference,
+            // or null with an exception set.
+            return unsafe {
+                let class = self.datetime.ptr().cast();
+                let make = (*self.api).datetime;
+                Own::take(make(y, m, d, hour, minute, second, micros, self.utc.ptr(), class))
+            };
+        }
+        let fields: Result<Vec<Own>> = fields.into_iter().map(|v| crate::int::int(v.into())).collect();
+        let fields = fields?;
+        let mut args: Vec<Ref<'_>> = fields.iter().map(Own::as_ref).collect();
+        args.push(self.utc.as_ref());
+        call(self.datetime.as_ref(), &args)
     }
 
     /// Which kind instances of a class are, if any.

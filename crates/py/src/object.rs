@@ -230,6 +230,23 @@ impl<'a> Ref<'a> {
         unsafe { (ffi::Py_TYPE(self.ptr()) == &raw mut ffi::PyUnicode_Type).then(|| StrRef::new(self)) }
     }
 
+    /// Whether it is exactly an `int`.
+    #[inline(always)]
+    pub fn as_int(self) -> Option<IntRef<'a>> {
+        // SAFETY: comparing addresses; then it is exactly an int.
+        unsafe { (ffi::Py_TYPE(self.ptr()) == &raw mut ffi::PyLong_Type).then(|| IntRef::new(self)) }
+    }
+
+    /// The value of what is exactly a `float`.
+    #[inline(always)]
+    pub fn as_float(self) -> Option<f64> {
+        // SAFETY: comparing addresses; then it is exactly a float.
+        unsafe {
+            (ffi::Py_TYPE(self.ptr()) == &raw mut ffi::PyFloat_Type)
+                .then(|| ffi::PyFloat_AS_DOUBLE(self.ptr()))
+        }
+    }
+
     /// A `str` or an instance of a subclass, whose own text counts and not its methods.
     pub fn as_any_str(self) -> Option<StrRef<'a>> {
         // SAFETY: the flag says that it has the layout of a str.

@@ -37,6 +37,8 @@ pub enum Builtin {
     System,
     /// `StopIteration`.
     Stop,
+    /// `EOFError`.
+    Eof,
 }
 
 impl Builtin {
@@ -55,6 +57,7 @@ impl Builtin {
                 Builtin::Import => ffi::PyExc_ImportError,
                 Builtin::System => ffi::PyExc_SystemError,
                 Builtin::Stop => ffi::PyExc_StopIteration,
+                Builtin::Eof => ffi::PyExc_EOFError,
             })
         }
     }

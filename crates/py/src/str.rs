@@ -5,7 +5,7 @@
 //! as that lives.
 
 use alloc::vec::Vec;
-use core::ffi::c_char;
+use core::ffi::{CStr, c_char};
 
 use crate::sys as ffi;
 use wire::Str;
@@ -164,10 +164,47 @@ fn ascii(bytes: &[u8]) -> Result<Own> {
     }
 }
 
+/// Text of so many bytes is measured first, and then written where it belongs.
+const LONG: usize = 128;
+
 #[inline(never)]
 fn wide(bytes: &[u8], room: &mut Decoded) -> core::result::Result<Result<Own>, usize> {
+    if bytes.len() >= LONG {
+        return long_wide(bytes);
+    }
     let units = room.decode(bytes)?;
     Ok(new_wide(&units))
+}
+
+/// Only for text that is not ASCII: a str that is has the shorter header.
+fn long_wide(bytes: &[u8]) -> core::result::Result<Result<Own>, usize> {
+    let (n, width) = transcode::measure_utf8(bytes);
+    let max = match width {
+        _ if bytes.is_ascii() => 0x7f,
+        1 => 0xff,
+        2 => 0xffff,
+        _ => 0x10_ffff,
+    };
+    // SAFETY: a new str of `n` characters up to `max` has room for `n` units of that width behind its
+    // header, and nobody else has seen it. The measure says that the largest character, if the text is
+    // valid, reaches into the upper half of the width, as the interpreter demands; if it is not, the str
+    // goes before anybody sees it.
+    unsafe {
+        let o = match Own::take(ffi::PyUnicode_New(n as isize, max)) {
+            Ok(o) => o,
+            Err(e) => return Ok(Err(e)),
+        };
+        let data = match max {
+            0x7f => layout::new_ascii_data(o.ptr()),
+            _ => layout::new_wide_data(o.ptr()),
+        };
+        match width {
+            1 => transcode::decode_into(bytes, data, n)?,
+            2 => transcode::decode_into(bytes, data.cast::<u16>(), n)?,
+            _ => transcode::decode_into(bytes, data.cast::<u32>(), n)?,
+        };
+        Ok(Ok(o))
+    }
 }
 
 fn new_wide(units: &Units<'_>) -> Result<Own> {
@@ -217,6 +254,23 @@ pub fn str_from(bytes: &[u8]) -> Result<Own> {
     unsafe {
         Own::take(ffi::PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), bytes.len() as isize, c"replace".as_ptr()))
     }
+}
+
+/// A `str` of bytes in UTF-8; what is not, is given to the codec error handler of that name.
+#[cold]
+pub fn str_with(bytes: &[u8], errors: &CStr) -> Result<Own> {
+    // SAFETY: the name ends with zero; a new reference, or null with an exception set.
+    unsafe {
+        let (p, n) = (bytes.as_ptr().cast(), bytes.len() as isize);
+        Own::take(ffi::PyUnicode_DecodeUTF8(p, n, errors.as_ptr()))
+    }
+}
+
+/// The `bytes` of a `str` in UTF-8; surrogates are given to the codec error handler of that name.
+#[cold]
+pub fn encoded_with(s: Ref<'_>, errors: &CStr) -> Result<Own> {
+    // SAFETY: alive, and what is no str raises; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyUnicode_AsEncodedString(s.ptr(), c"utf-8".as_ptr(), errors.as_ptr())) }
 }
 
 /// A `str` that the interpreter keeps once: for names.

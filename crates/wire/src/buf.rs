@@ -176,6 +176,56 @@ impl Buf {
         Ok(())
     }
 
+    /// Appends a byte and the first bytes of a word, the highest first: `len` of these nine in all.
+    /// What binary formats begin a value with, in one step.
+    #[inline(always)]
+    pub fn put_tagged(&mut self, tag: u8, word: u64, len: usize) -> Wrote {
+        self.reserve(9)?;
+        // SAFETY: there is room for nine bytes at `at`, of which no more count.
+        unsafe {
+            *self.at = tag;
+            self.at.add(1).cast::<[u8; 8]>().write(word.to_be_bytes());
+            self.wrote(len.min(9));
+        }
+        Ok(())
+    }
+
+    /// Many words of the same tag, of which the lowest `N` bytes count.
+    #[inline(always)]
+    pub fn put_all_tagged<const N: usize>(&mut self, tag: u8, words: &[u64]) -> Wrote {
+        const { assert!(N <= 8) };
+        self.reserve(words.len().saturating_mul(1 + N).saturating_add(8))?;
+        let mut at = self.at;
+        for &word in words {
+            // SAFETY: there is room for `1 + N` bytes for each word, and for eight more behind them.
+            unsafe {
+                *at = tag;
+                at.add(1).cast::<[u8; 8]>().write((word << (64 - 8 * N)).to_be_bytes());
+                at = at.add(1 + N);
+            }
+        }
+        self.at = at;
+        Ok(())
+    }
+
+    /// A tag and a head with `bytes` after it. Few bytes, as most keys and texts have, are copied without
+    /// a call.
+    #[inline(always)]
+    pub fn put_headed(&mut self, tag: u8, word: u32, len: usize, bytes: &[u8]) -> Wrote {
+        let n = bytes.len();
+        let len = len.min(5);
+        self.reserve(n.saturating_add(8))?;
+        // SAFETY: there is room for eight bytes more than `bytes` at `at`, in storage that only we
+        // hold; the head is of five bytes at most.
+        unsafe {
+            *self.at = tag;
+            self.at.add(1).cast::<[u8; 4]>().write(word.to_be_bytes());
+            copy_few(bytes, self.at.add(len));
+            self.wrote(len + n);
+        }
+        Ok(())
+    }
+
     /// Appends the first `len` of `N` bytes, by copying all `N`: a copy of fixed size is a few
     /// moves, where one of unknown size is a call.
     #[inline(always)]
@@ -367,6 +417,45 @@ impl Drop for Buf {
     }
 }
 
+/// Copies bytes: up to 32 in two moves that may overlap, more by the usual call.
+///
+/// # Safety
+/// `out` must be writable for as many bytes, apart from them.
+#[inline(always)]
+unsafe fn copy_few(bytes: &[u8], out: *mut u8) {
+    let (n, from) = (bytes.len(), bytes.as_ptr());
+    // SAFETY: each move lies within `n` bytes on both sides, by the comparison before it.
+    unsafe {
+        if n > 32 {
+            ptr::copy_nonoverlapping(from, out, n);
+        } else if n >= 16 {
+            copy_ends::<16>(from, out, n);
+        } else if n >= 8 {
+            copy_ends::<8>(from, out, n);
+        } else if n >= 4 {
+            copy_ends::<4>(from, out, n);
+        } else if n > 0 {
+            *out = *from;
+            *out.add(n / 2) = *from.add(n / 2);
+            *out.add(n - 1) = *from.add(n - 1);
+        }
+    }
+}
+
+/// Copies `N` to `2 * N` bytes, by their first and their last `N`.
+///
+/// # Safety
+/// Both must be good for `n` bytes, and apart; `N <= n <= 2 * N`.
+#[inline(always)]
+unsafe fn copy_ends<const N: usize>(from: *const u8, out: *mut u8, n: usize) {
+    // SAFETY: by contract; arrays of bytes need no alignment.
+    unsafe {
+        let (first, last) = (*from.cast::<[u8; N]>(), *from.add(n - N).cast::<[u8; N]>());
+        out.cast::<[u8; N]>().write(first);
+        out.add(n - N).cast::<[u8; N]>().write(last);
+    }
+}
+
 /// Room for the digits of any integer, and what is written beyond them.
 const DIGITS: usize = 32;
 
@@ -514,6 +603,21 @@ mod tests {
         b.set_last(9);
         *want.last_mut().unwrap() = 9;
         assert_eq!(b.into_vec(), want);
+    }
+
+    #[test]
+    fn heads_and_what_follows() {
+        for n in 0..80usize {
+            let text: Vec<u8> = (0..n as u8).collect();
+            let mut b = Buf::from_vec(Vec::new());
+            b.put_tagged(1, 0x0203 << 48, 3).unwrap();
+            b.put_headed(4, 0x0506_0000, 3, &text).unwrap();
+            b.push(7).unwrap();
+            let mut want = vec![1, 2, 3, 4, 5, 6];
+            want.extend_from_slice(&text);
+            want.push(7);
+            assert_eq!(b.into_vec(), want);
+        }
     }
 
     #[test]

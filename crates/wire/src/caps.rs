@@ -33,6 +33,8 @@ pub struct Caps {
     pub buffers: bool,
     /// A number can be taken as the text that was written: [`crate::Source::number_text`].
     pub number_text: bool,
+    /// How many items a container has is known when it is opened: [`crate::Source::size_hint`].
+    pub sized: bool,
     /// Writing a key again is dearer than copying what was written for it before.
     pub rendered_keys: bool,
     /// Integers beyond 64 bits.
@@ -51,6 +53,7 @@ impl Caps {
         refs: false,
         buffers: false,
         number_text: false,
+        sized: false,
         rendered_keys: false,
         big: Big::No,
     };

@@ -31,6 +31,15 @@ impl<'d> Input<'d> {
         Input { bytes }
     }
 
+    /// Takes what stands before the zero byte that `bytes` end with; nothing if they do not.
+    #[inline]
+    pub fn ended(bytes: &'d [u8]) -> Option<Self> {
+        match bytes.split_last() {
+            Some((0, bytes)) => Some(Input { bytes }),
+            _ => None,
+        }
+    }
+
     /// Appends a zero byte to `owned`, and takes what stands before it.
     pub fn new(owned: &'d mut Vec<u8>) -> Self {
         owned.push(0);
@@ -104,6 +113,34 @@ impl<'d> Cursor<'d> {
         self.at = unsafe { self.at.add(n.min(self.left())) };
     }
 
+    /// Passes and gives `n` bytes, if so many are left.
+    #[inline(always)]
+    pub fn take(&mut self, n: usize) -> Option<&'d [u8]> {
+        if self.left() < n {
+            return None;
+        }
+        // SAFETY: so many bytes are left, and they are part of the input, which lives for `'d`.
+        unsafe {
+            let taken = core::slice::from_raw_parts(self.at, n);
+            self.at = self.at.add(n);
+            Some(taken)
+        }
+    }
+
+    /// The same for a number of bytes that is known beforehand.
+    #[inline(always)]
+    pub fn take_chunk<const N: usize>(&mut self) -> Option<[u8; N]> {
+        if self.left() < N {
+            return None;
+        }
+        // SAFETY: `N` bytes are left; an array of bytes needs no alignment.
+        unsafe {
+            let taken = *self.at.cast::<[u8; N]>();
+            self.at = self.at.add(N);
+            Some(taken)
+        }
+    }
+
     /// Goes to `offset`, or to the end if that lies beyond it.
     pub fn seek(&mut self, offset: usize) {
         self.at = self.start;
@@ -142,12 +179,14 @@ impl<'d> Cursor<'d> {
         true
     }
 
-    /// Passes the first `len` bytes of `known` if they stand here; false also where fewer bytes
-    /// are left than `known` has, so that they can be looked at all at once.
+    /// Passes the first `len` bytes of `known` if they stand here.
     #[inline(always)]
     pub fn eat_known(&mut self, known: &[u8; scan::KNOWN], len: usize) -> bool {
-        if self.left() < scan::KNOWN || len > scan::KNOWN {
+        if len > scan::KNOWN {
             return false;
+        }
+        if self.left() < scan::KNOWN {
+            return self.eat_last_known(known, len);
         }
         // SAFETY: so many bytes are left.
         if !unsafe { scan::starts_with(self.at, known, len) } {
@@ -156,6 +195,33 @@ impl<'d> Cursor<'d> {
         // SAFETY: no more than is left.
         self.at = unsafe { self.at.add(len) };
         true
+    }
+
+    /// The same near the end of the input: all at once would be more than is left.
+    #[inline(never)]
+    fn eat_last_known(&mut self, known: &[u8; scan::KNOWN], len: usize) -> bool {
+        let (here, known) = match (self.rest().get(..len), known.get(..len)) {
+            (Some(here), Some(known)) => (here, known),
+            _ => return false,
+        };
+        let word = |b: &[u8], at: usize| {
+            let chunk = b.get(at..at + 8).and_then(|c| c.first_chunk::<8>());
+            chunk.map_or(0, |c| u64::from_ne_bytes(*c))
+        };
+        let same = if len >= 8 {
+            // The last word overlaps the one before.
+            let mut at = 0;
+            while at + 8 < len && word(here, at) == word(known, at) {
+                at += 8;
+            }
+            at + 8 >= len && word(here, len - 8) == word(known, len - 8)
+        } else {
+            here.iter().zip(known).all(|(a, b)| a == b)
+        };
+        if same {
+            self.advance(len);
+        }
+        same
     }
 
     /// Passes white space (space, tab, line feed, carriage return) and gives the byte after it.

@@ -72,6 +72,28 @@ pub enum Code {
     Forbidden,
     /// An array was expected.
     Array,
+    /// A map stands where a key should, or in an array that is a key.
+    MapKey,
+    /// A key of a kind that was not allowed.
+    KeyKind,
+    /// A value is written in a longer form than it needs.
+    NotShortest,
+    /// A moment of a length that moments do not have, or with more nanoseconds than a second has.
+    Timestamp,
+    /// A moment that whoever reads has no value for.
+    TimeRange,
+    /// Text is longer than was allowed.
+    LongStr,
+    /// Bytes are longer than was allowed.
+    LongBytes,
+    /// An array has more items than was allowed.
+    LongArray,
+    /// A map has more entries than was allowed.
+    LongMap,
+    /// The body of an application type is longer than was allowed.
+    LongExt,
+    /// The body of an application type is not what its code says.
+    ExtBody,
 }
 
 impl Code {
@@ -108,6 +130,19 @@ impl Code {
             Code::Marker => "the byte begins no value",
             Code::Forbidden => "the form is not allowed here",
             Code::Array => "expected an array",
+            Code::MapKey => "a map cannot be a key, or part of one",
+            Code::KeyKind => "a key of this kind is not allowed",
+            Code::NotShortest => "the value has a shorter form, which `strict` demands",
+            Code::Timestamp => "a timestamp has 4, 8 or 12 bytes, and fewer nanoseconds than a second",
+            Code::TimeRange => {
+                "the timestamp has parts of a microsecond or a year that a datetime cannot hold: `timestamp` chooses another type"
+            }
+            Code::LongStr => "the text is longer than `max_str_len` allows",
+            Code::LongBytes => "the bytes are longer than `max_bin_len` allows",
+            Code::LongArray => "the array has more items than `max_array_len` allows",
+            Code::LongMap => "the map has more entries than `max_map_len` allows",
+            Code::LongExt => "the ext is longer than `max_ext_len` allows",
+            Code::ExtBody => "the ext does not hold what its code says",
         }
     }
 }

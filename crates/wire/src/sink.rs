@@ -6,7 +6,7 @@
 //! same for formats with separators and for formats with counts.
 
 use crate::base64;
-use crate::time::{Date, DateTime, Duration, Time, TimeStyle};
+use crate::time::{Date, DateTime, Duration, Instant, Time, TimeStyle};
 use crate::{Buf, Caps, Str, Wrote, number};
 
 /// A named shape, for formats that can say more than array and map.
@@ -88,6 +88,22 @@ pub trait Sink {
         self.bool(v)?;
         self.end_item()
     }
+    /// Floats that are items, by their bits.
+    #[inline(always)]
+    fn f64_items(&mut self, bits: &[u64]) -> Wrote {
+        bits.iter().try_for_each(|&bits| {
+            self.f64(f64::from_bits(bits))?;
+            self.end_item()
+        })
+    }
+    /// Floats of 32 bits that are items, by their bits, which are the low ones.
+    #[inline(always)]
+    fn f32_items(&mut self, bits: &[u64]) -> Wrote {
+        bits.iter().try_for_each(|&bits| {
+            self.f32(f32::from_bits(bits as u32))?;
+            self.end_item()
+        })
+    }
     /// Ends the array; `empty` if it had no items.
     fn end_array(&mut self, empty: bool) -> Wrote;
     /// Begins a map of exactly `len` entries.
@@ -116,6 +132,13 @@ pub trait Sink {
     fn time(&mut self, v: Time) -> Wrote {
         let style = self.time_style();
         self.str(v.text(style, &mut [0; Time::TEXT]))
+    }
+    /// A moment that may be beyond the years of a calendar. Called only if `CAPS.time`.
+    fn instant(&mut self, v: Instant) -> Wrote {
+        match DateTime::from_unix(v.seconds, v.nanosecond) {
+            Some(v) => self.datetime(v),
+            None => self.null(),
+        }
     }
     /// A span; ISO 8601 duration text by default.
     fn duration(&mut self, v: Duration) -> Wrote {
@@ -151,10 +174,16 @@ pub trait Sink {
     fn plain_keys(&self) -> bool {
         Self::CAPS.rendered_keys
     }
+    /// Whether the last [`crate::Full`] means that something was longer than the format can say.
+    fn too_long(&self) -> bool {
+        false
+    }
     /// How much has been written: a place for [`Sink::since`].
     fn mark(&self) -> usize;
     /// What has been written since a mark.
     fn since(&self, mark: usize) -> &[u8];
+    /// Forgets what was written since a mark.
+    fn forget(&mut self, mark: usize);
     /// Writes again the first `len` bytes of what this sink wrote before for the same thing.
     fn again(&mut self, rendered: &[u8; RENDERED], len: usize) -> Wrote;
     /// The finished output.

@@ -5,7 +5,7 @@
 //! and recursion, depth and error paths stay with the caller.
 
 use crate::sink::Form;
-use crate::time::DateTime;
+use crate::time::Instant;
 use crate::{Caps, Code, Error, KNOWN, Kind, Num, Result, Str};
 
 /// A number as it was written.
@@ -94,7 +94,7 @@ pub trait Source {
         self.refuse(Code::Forbidden)
     }
     /// Takes a moment.
-    fn time(&mut self, h: Self::Head) -> Result<DateTime> {
+    fn time(&mut self, h: Self::Head) -> Result<Instant> {
         let _ = h;
         self.refuse(Code::Forbidden)
     }

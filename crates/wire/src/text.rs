@@ -5,6 +5,8 @@
 //! [`Str::utf8`] checks on demand.
 #![allow(unsafe_code)]
 
+use crate::scan;
+
 /// What is known of the bytes of a [`Str`]. As wide as a word, for the reason that `Code` is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
@@ -35,7 +37,7 @@ impl<'a> Str<'a> {
     /// Bytes of which nothing is known.
     #[inline]
     pub fn unchecked(bytes: &'a [u8]) -> Self {
-        Str { bytes, class: if bytes.is_ascii() { Class::Ascii } else { Class::Unchecked } }
+        Str { bytes, class: if is_ascii(bytes) { Class::Ascii } else { Class::Unchecked } }
     }
 
     /// Bytes of which nothing is known but whether they are all ASCII, which the maker proved.
@@ -85,5 +87,48 @@ impl<'a> Str<'a> {
             return Ok(unsafe { core::str::from_utf8_unchecked(self.bytes) });
         }
         core::str::from_utf8(self.bytes).map_err(|e| e.valid_up_to())
+    }
+}
+
+/// Whether every byte is below 0x80. Most text is short: two words that may overlap, where the
+/// general way would ask about alignment first.
+#[inline(always)]
+fn is_ascii(bytes: &[u8]) -> bool {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let n = bytes.len();
+    if n > 32 {
+        return if n > 256 { scan::long_ascii(bytes) } else { bytes.is_ascii() };
+    }
+    let word = |at: usize| {
+        let chunk = bytes.get(at..at + 8).and_then(|c| c.first_chunk::<8>());
+        chunk.map_or(0, |c| u64::from_ne_bytes(*c))
+    };
+    if n >= 16 {
+        return (word(0) | word(8) | word(n - 16) | word(n - 8)) & HIGH == 0;
+    }
+    if n >= 8 {
+        return (word(0) | word(n - 8)) & HIGH == 0;
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        return (u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last)) & HIGH as u32 == 0;
+    }
+    bytes.iter().fold(0, |all, b| all | b) < 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_ascii;
+
+    #[test]
+    fn one_high_byte_anywhere_is_seen() {
+        for n in (0..80usize).chain([300, 1000]) {
+            let mut text = alloc::vec![b'a'; n];
+            assert!(is_ascii(&text));
+            for at in 0..n {
+                text[at] = 0x80;
+                assert!(!is_ascii(&text), "{n} {at}");
+                text[at] = b'a';
+            }
+        }
     }
 }

@@ -7,6 +7,8 @@
 
 use alloc::vec::Vec;
 
+use crate::scan;
+
 /// The code units of a text, in the smallest width that holds them all.
 pub enum Units<'a> {
     /// Each is below 0x100; kept two bytes wide, to be narrowed by whoever stores them.
@@ -181,6 +183,178 @@ fn char_at(bytes: &[u8], i: usize) -> Option<(u32, usize)> {
     }
 }
 
+/// A code unit of one width.
+pub trait Unit: Copy {
+    /// How many bytes of UTF-8 most characters have, in text that needs this width.
+    const USUAL: usize;
+    /// The unit of a character that fits it.
+    fn of(c: u32) -> Self;
+    /// Decodes valid characters of the usual length, as far as there are many in a row; how many.
+    ///
+    /// # Safety
+    /// `out` must be writable for as many units as `bytes` has bytes that begin a character.
+    unsafe fn run(bytes: &[u8], out: *mut Self) -> usize {
+        let _ = (bytes, out);
+        0
+    }
+}
+
+impl Unit for u8 {
+    const USUAL: usize = 2;
+    #[inline(always)]
+    fn of(c: u32) -> u8 {
+        c as u8
+    }
+}
+
+impl Unit for u16 {
+    const USUAL: usize = 3;
+    #[inline(always)]
+    fn of(c: u32) -> u16 {
+        c as u16
+    }
+    #[inline(always)]
+    unsafe fn run(bytes: &[u8], out: *mut u16) -> usize {
+        // SAFETY: by contract.
+        unsafe { scan::three_bytes(bytes, out) }
+    }
+}
+
+impl Unit for u32 {
+    const USUAL: usize = 4;
+    #[inline(always)]
+    fn of(c: u32) -> u32 {
+        c
+    }
+    #[inline(always)]
+    unsafe fn run(bytes: &[u8], out: *mut u32) -> usize {
+        // SAFETY: by contract.
+        unsafe { scan::four_bytes(bytes, out) }
+    }
+}
+
+/// How many characters UTF-8 has, if it is any, and in how many bytes the largest fits: 1, 2 or 4.
+/// Nothing is checked.
+pub fn measure_utf8(bytes: &[u8]) -> (usize, usize) {
+    // Each character has one byte that continues none.
+    let (count, top) = scan::measure(bytes);
+    let width = match top {
+        0xf0.. => 4,
+        // U+0100 begins with this byte.
+        0xc4.. => 2,
+        _ => 1,
+    };
+    (count, width)
+}
+
+/// Writes UTF-8 as code units of a width that was measured; or says how many bytes are valid.
+///
+/// # Safety
+/// `out` must be writable for `count` units, which [`measure_utf8`] counted, and each character fit one.
+pub unsafe fn decode_into<U: Unit>(bytes: &[u8], out: *mut U, count: usize) -> Result<usize, usize> {
+    let n = bytes.len();
+    let (mut i, mut o) = (0, 0);
+    // SAFETY (of every write): a character is written for a byte that begins one, and these are
+    // what was counted, so there is room.
+    while i + 8 <= n {
+        // SAFETY: eight bytes are left; the read needs no alignment.
+        let all = u64::from_le(unsafe { bytes.as_ptr().add(i).cast::<u64>().read_unaligned() });
+        let v = all as u32;
+        // Characters of one length seldom come alone: as many as the word holds, first.
+        if U::USUAL == 4 && all & 0xc0c0_c0f8_c0c0_c0f8 == 0x8080_80f0_8080_80f0 {
+            let (a, b) = (four_bytes(v), four_bytes((all >> 32) as u32));
+            if is_high(a) && is_high(b) {
+                // SAFETY: see above.
+                let many = unsafe { U::run(bytes.get(i..).unwrap_or_default(), out.add(o)) };
+                if many != 0 {
+                    (i, o) = (i + 4 * many, o + many);
+                    continue;
+                }
+                // SAFETY: see above.
+                unsafe { out.add(o).cast::<[U; 2]>().write_unaligned([U::of(a), U::of(b)]) };
+                (i, o) = (i + 8, o + 2);
+                continue;
+            }
+        } else if U::USUAL >= 3 && all & 0x0000_c0c0_f0c0_c0f0 == 0x0000_8080_e080_80e0 {
+            let (a, b) = (three_bytes(v), three_bytes((all >> 24) as u32));
+            if is_middle(a) && is_middle(b) {
+                if U::USUAL == 3 {
+                    // SAFETY: see above.
+                    let many = unsafe { U::run(bytes.get(i..).unwrap_or_default(), out.add(o)) };
+                    if many != 0 {
+                        (i, o) = (i + 3 * many, o + many);
+                        continue;
+                    }
+                }
+                // SAFETY: see above.
+                unsafe { out.add(o).cast::<[U; 2]>().write_unaligned([U::of(a), U::of(b)]) };
+                (i, o) = (i + 6, o + 2);
+                continue;
+            }
+        } else if v & 0x80 == 0 && o + 8 <= count {
+            // The ASCII that the word begins with counts, and what is written behind it is overwritten.
+            let k = ((all & 0x8080_8080_8080_8080).trailing_zeros() / 8) as usize;
+            // SAFETY: there is room for eight.
+            unsafe {
+                out.add(o).cast::<[U; 8]>().write_unaligned(all.to_le_bytes().map(|b| U::of(b.into())))
+            };
+            (i, o) = (i + k, o + k);
+            continue;
+        }
+        let (c, k) = if U::USUAL == 4 && v & 0xc0c0_c0f8 == 0x8080_80f0 {
+            let c = four_bytes(v);
+            if !is_high(c) {
+                return Err(i);
+            }
+            (c, 4)
+        } else if U::USUAL >= 3 && v & 0x00c0_c0f0 == 0x0080_80e0 {
+            let c = three_bytes(v);
+            if !is_middle(c) {
+                return Err(i);
+            }
+            (c, 3)
+        } else if v & 0x80 == 0 {
+            (v & 0x7f, 1)
+        } else if v & 0xc0e0 == 0x80c0 && v & 0x1e != 0 {
+            ((v & 0x1f) << 6 | (v >> 8) & 0x3f, 2)
+        } else {
+            return Err(i);
+        };
+        // SAFETY: see above.
+        unsafe { *out.add(o) = U::of(c) };
+        (i, o) = (i + k, o + 1);
+    }
+    while i < n {
+        let (c, k) = char_at(bytes, i).ok_or(i)?;
+        // SAFETY: see above.
+        unsafe { *out.add(o) = U::of(c) };
+        (i, o) = (i + k, o + 1);
+    }
+    Ok(o)
+}
+
+/// The character of four bytes, of three, the first being the lowest.
+#[inline(always)]
+const fn four_bytes(v: u32) -> u32 {
+    (v & 7) << 18 | (v & 0x3f00) << 4 | (v >> 10) & 0xfc0 | (v >> 24) & 0x3f
+}
+
+#[inline(always)]
+const fn three_bytes(v: u32) -> u32 {
+    (v & 0xf) << 12 | (v >> 2) & 0xfc0 | (v >> 16) & 0x3f
+}
+
+/// Whether a character needs four bytes; three.
+#[inline(always)]
+const fn is_high(c: u32) -> bool {
+    c.wrapping_sub(0x1_0000) < 0x10_0000
+}
+
+#[inline(always)]
+const fn is_middle(c: u32) -> bool {
+    c >= 0x800 && c & 0xf800 != 0xd800
+}
+
 /// Text of more units than this is measured before it is written, so that it takes no more room
 /// than it needs.
 const LARGE: usize = 64 * 1024;
@@ -287,6 +461,7 @@ mod tests {
             }
             let want: Vec<u32> = s.chars().map(u32::from).collect();
             assert_eq!(chars(&mut d, s.as_bytes()), Ok(want.clone()), "{s}");
+            assert_eq!(measured(s.as_bytes()), Ok(want.clone()), "{s}");
             let mut back = vec![];
             encode(&want, &mut back).unwrap();
             assert_eq!(back, s.as_bytes());
@@ -298,8 +473,25 @@ mod tests {
                 let want = core::str::from_utf8(&b)
                     .map(|s| s.chars().map(u32::from).collect())
                     .map_err(|e| e.valid_up_to());
+                assert_eq!(measured(&b), want, "{b:?}");
                 assert_eq!(chars(&mut d, &b), want, "{b:?}");
             }
+        }
+    }
+
+    /// The same by way of measuring first.
+    fn measured(bytes: &[u8]) -> Result<Vec<u32>, usize> {
+        fn all<U: Unit + Into<u32> + Default>(bytes: &[u8], count: usize) -> Result<Vec<u32>, usize> {
+            let mut out = vec![U::default(); count];
+            // SAFETY: so many were counted, of that width.
+            let n = unsafe { decode_into(bytes, out.as_mut_ptr(), count) }?;
+            assert_eq!(n, count);
+            Ok(out.into_iter().map(Into::into).collect())
+        }
+        match measure_utf8(bytes) {
+            (n, 1) => all::<u8>(bytes, n),
+            (n, 2) => all::<u16>(bytes, n),
+            (n, _) => all::<u32>(bytes, n),
         }
     }
 

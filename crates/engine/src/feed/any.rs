@@ -12,9 +12,10 @@ use alloc::vec::Vec;
 
 use super::shapes::{At, LOST, ROOT, Shapes};
 use super::{Feed, Given, Hooks, Trouble};
+use crate::env::Env;
 use crate::fault::{Fault, What};
-use py::Own;
-use wire::{Code, Error, Kind};
+use py::{Own, Ref};
+use wire::{Code, Kind};
 
 /// A container that is open.
 #[derive(Clone, Copy)]
@@ -40,10 +41,16 @@ pub struct Room<'r> {
 
 /// A build of objects.
 pub struct Build<'r, F> {
-    feed: F,
-    hooks: &'r Hooks,
-    room: Room<'r>,
+    pub(super) feed: F,
+    pub(super) hooks: &'r Hooks,
+    pub(super) env: &'r Env,
+    pub(super) room: Room<'r>,
+    /// The input as an object, if parts of it may be shared.
+    pub(super) input: Option<Ref<'r>>,
 }
+
+/// Lists of so many items are filled where they stand, if it is known how many they are.
+const LONG: usize = 32;
 
 /// How much stack is kept from call to call.
 const KEEP: usize = 16 * 1024;
@@ -51,10 +58,17 @@ const KEEP: usize = 16 * 1024;
 impl<'r, F: Feed> Build<'r, F> {
     /// Reads one value, which must be all there is. `large` says that it may be of many containers.
     #[inline(always)]
-    pub fn run(feed: F, hooks: &'r Hooks, room: Room<'r>, large: bool) -> Result<Own, Box<Fault>> {
-        let mut b = Build { feed, hooks, room };
+    pub fn run(
+        feed: F,
+        hooks: &'r Hooks,
+        env: &'r Env,
+        room: Room<'r>,
+        large: bool,
+        input: Option<Ref<'r>>,
+    ) -> Result<Own, Box<Fault>> {
+        let mut b = Build { feed, hooks, env, room, input };
         // User code might want a collection; and a short input makes too few containers to matter.
-        let pause = if large && hooks.float.is_none() { py::pause_gc() } else { None };
+        let pause = if large && !hooks.any() { py::pause_gc() } else { None };
         let r = b.any().and_then(|o| {
             b.feed.end()?;
             Ok(o)
@@ -73,8 +87,8 @@ impl<'r, F: Feed> Build<'r, F> {
         self.room.shapes.tidy();
         let (kind, h) = self.feed.head()?;
         let mut cur = match kind {
-            Kind::Map | Kind::Array => self.begin(kind, h, ROOT)?,
-            _ => return self.scalar(kind, h),
+            Kind::Map | Kind::Array => self.begin(kind, h, if self.hooks.guess { ROOT } else { LOST })?,
+            _ => return self.scalar_cold(kind, h),
         };
         'container: loop {
             let mut seq = F::Seq::from(cur.seq);
@@ -111,10 +125,16 @@ impl<'r, F: Feed> Build<'r, F> {
                     let o = self.scalar(kind, h)?;
                     push(self.room.stack, o);
                 }
+            } else if F::CAPS.sized
+                && self.room.stack.len() == cur.base
+                && self.feed.size_hint(&seq) >= LONG
+                && let Some(list) = self.long_list(&mut seq)?
+            {
+                list
             } else {
                 loop {
                     if !self.feed.item(&mut seq)? {
-                        break py::list(self.room.stack, cur.base)?;
+                        break self.end_array(cur.base)?;
                     }
                     let (kind, h) = self.feed.head()?;
                     if let Kind::Map | Kind::Array = kind {
@@ -136,6 +156,29 @@ impl<'r, F: Feed> Build<'r, F> {
         }
     }
 
+    /// A long list of scalars, filled where it stands: room on the stack for so many would be made,
+    /// and copied, for nothing. If it holds containers, what was read before the first goes onto the
+    /// stack. Whoever calls knows that nothing of it was read yet.
+    #[inline(never)]
+    fn long_list(&mut self, seq: &mut F::Seq) -> Given<Option<Own>> {
+        let (kind, _) = self.feed.head()?;
+        if matches!(kind, Kind::Map | Kind::Array) || !self.hooks.plain() {
+            return Ok(None);
+        }
+        let n = self.feed.size_hint(seq);
+        let mut list = py::NewList::new(n)?;
+        for _ in 0..n {
+            let (kind, h) = self.feed.head()?;
+            if matches!(kind, Kind::Map | Kind::Array) {
+                break;
+            }
+            self.feed.item(seq)?;
+            let o = self.scalar(kind, h)?;
+            list.push(o);
+        }
+        Ok(list.finish(self.room.stack))
+    }
+
     /// The key that is expected next: the first, or the one after the last. (The root is nobody's
     /// last key, so it stands for none.)
     #[inline(always)]
@@ -150,7 +193,8 @@ impl<'r, F: Feed> Build<'r, F> {
         let (kind, h) = self.feed.key_head()?;
         let key = if kind == Kind::Str { self.feed.key(h)? } else { self.odd_key(kind, h)? };
         self.feed.value()?;
-        if guess == LOST {
+        // What a moment or an application type becomes is not for its bytes to say.
+        if guess == LOST || !matches!(kind, Kind::Str | Kind::Number) {
             cur.last = LOST;
         } else {
             let (from, is_first) = if cur.last == ROOT { (cur.around, true) } else { (cur.last, false) };
@@ -181,8 +225,16 @@ impl<'r, F: Feed> Build<'r, F> {
             }
             Kind::Bool => Ok(py::bool(self.feed.bool(h)?)),
             Kind::Bytes if F::CAPS.bytes => self.feed.bytes(h),
+            Kind::Time if F::CAPS.time => self.time(h),
+            Kind::Ext if F::CAPS.ext => self.ext(h),
             _ => self.feed.refuse(Code::Forbidden),
         }
+    }
+
+    /// The same, where it need not be compiled in.
+    #[inline(never)]
+    pub(super) fn scalar_cold(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
+        self.scalar(kind, h)
     }
 
     #[cold]
@@ -193,47 +245,19 @@ impl<'r, F: Feed> Build<'r, F> {
         }
     }
 
-    /// A key that is not text.
-    #[cold]
-    fn odd_key(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
-        if F::CAPS.str_keys_only || matches!(kind, Kind::Map | Kind::Array) {
-            return self.feed.refuse(Code::Key);
-        }
-        self.scalar(kind, h)
+    #[inline(always)]
+    fn end_array(&mut self, base: usize) -> Given<Own> {
+        if self.hooks.plain() { Ok(py::list(self.room.stack, base)?) } else { self.end_odd_array(base) }
     }
 
     #[inline(always)]
     fn end_map(&mut self, base: usize) -> Given<Own> {
-        if self.hooks.unique_keys {
-            self.check_keys(base)?;
-        }
-        Ok(py::dict(self.room.stack, base)?)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn check_keys(&mut self, base: usize) -> Given<()> {
-        let n = (self.room.stack.len() - base) / 2;
-        let first = self.room.key_places.len() - n;
-        let seen = py::new_dict()?;
-        for i in 0..n {
-            let key = &self.room.stack[base + 2 * i];
-            if seen.as_ref().contains(key.as_ref())? {
-                return Err(Trouble::Wire(Error {
-                    code: Code::DuplicateKey,
-                    at: self.room.key_places[first + i],
-                }));
-            }
-            let name = key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default();
-            py::dict_set(&seen, &name, key)?;
-        }
-        self.room.key_places.truncate(first);
-        Ok(())
+        if self.hooks.plain() { Ok(py::dict(self.room.stack, base)?) } else { self.end_odd_map(base) }
     }
 }
 
 #[inline(always)]
-fn push(stack: &mut Vec<Own>, o: Own) {
+pub(super) fn push(stack: &mut Vec<Own>, o: Own) {
     if stack.len() == stack.capacity() {
         grow(stack);
     }

@@ -4,16 +4,20 @@
 //! bytes of any format, and live objects. The first is [`FromBytes`].
 
 mod any;
+mod hooks;
 mod keys;
+mod odd;
 mod shapes;
 
 use alloc::vec::Vec;
 
 pub use any::Build;
 use any::{Open, Room};
+pub use hooks::{Hooks, Keys, Texts, Times};
 use keys::KeyCache;
 use py::{Own, Raised};
 use shapes::Shapes;
+use wire::time::Instant;
 use wire::transcode::Decoded;
 use wire::{Caps, Error, KNOWN, Kind, Num, Source};
 
@@ -45,17 +49,6 @@ const KEEP: usize = 16 * 1024;
 
 type Given<T> = Result<T, Trouble>;
 
-/// User code that takes part in reading, and what reading refuses beyond the grammar.
-#[derive(Default)]
-pub struct Hooks {
-    /// Called with the text of each number that is not an integer.
-    pub float: Option<Own>,
-    /// A key that stands twice in one map is an error.
-    pub unique_keys: bool,
-    /// How many containers may nest.
-    pub max_depth: usize,
-}
-
 /// What reading keeps from call to call.
 #[derive(Default)]
 pub struct Reading {
@@ -86,9 +79,9 @@ impl Reading {
     }
 
     /// The parts that a feed needs, and those that a build needs.
-    pub fn split(&mut self) -> (Texts<'_>, Room<'_>) {
+    pub fn split(&mut self) -> (TextRoom<'_>, Room<'_>) {
         (
-            Texts { keys: &mut self.keys, decoded: &mut self.decoded },
+            TextRoom { keys: &mut self.keys, decoded: &mut self.decoded },
             Room {
                 stack: &mut self.stack,
                 open: &mut self.open,
@@ -100,7 +93,7 @@ impl Reading {
 }
 
 /// What a feed needs to make text.
-pub struct Texts<'r> {
+pub struct TextRoom<'r> {
     keys: &'r mut KeyCache,
     decoded: &'r mut Decoded,
 }
@@ -128,10 +121,16 @@ pub trait Feed {
     fn str(&mut self, h: Self::Head) -> Given<Own>;
     /// Bytes as an object.
     fn bytes(&mut self, h: Self::Head) -> Given<Own>;
+    /// A moment.
+    fn time(&mut self, h: Self::Head) -> Given<Instant>;
+    /// The code of an application type, and where its body stands.
+    fn ext(&mut self, h: Self::Head) -> Given<(i8, &[u8])>;
     /// See [`Source::array`].
     fn array(&mut self, h: Self::Head) -> Given<Self::Seq>;
     /// See [`Source::item`].
     fn item(&mut self, s: &mut Self::Seq) -> Given<bool>;
+    /// See [`Source::size_hint`].
+    fn size_hint(&self, s: &Self::Seq) -> usize;
     /// See [`Source::map`].
     fn map(&mut self, h: Self::Head) -> Given<Self::Seq>;
     /// See [`Source::entry`].
@@ -161,13 +160,34 @@ pub trait Feed {
 /// Values out of bytes of any format.
 pub struct FromBytes<'r, S> {
     source: S,
-    texts: Texts<'r>,
+    room: TextRoom<'r>,
+    texts: &'r Texts,
 }
 
 impl<'r, S: Source> FromBytes<'r, S> {
     /// Reads from `source`.
-    pub fn new(source: S, texts: Texts<'r>) -> Self {
-        FromBytes { source, texts }
+    pub fn new(source: S, room: TextRoom<'r>, texts: &'r Texts) -> Self {
+        FromBytes { source, room, texts }
+    }
+
+    /// Text that comes as bytes, all of it; nothing if it does not.
+    #[inline(always)]
+    fn is_bytes(&self) -> bool {
+        S::CAPS.bytes && *self.texts == Texts::Bytes
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_utf8(&mut self, n: usize, good: usize) -> Given<Own> {
+        if !S::CAPS.bytes || *self.texts == Texts::Strict {
+            return Err(Trouble::Wire(self.source.not_utf8(n, good)));
+        }
+        // A format that can say bytes writes text as it is: what was taken last is the text.
+        let bytes = self.source.since(self.source.mark() - n);
+        Ok(match self.texts {
+            Texts::Handler(name) => py::str_with(bytes, name)?,
+            _ => py::bytes(bytes)?,
+        })
     }
 }
 
@@ -211,16 +231,25 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     }
     #[inline(always)]
     fn str(&mut self, h: S::Head) -> Given<Own> {
+        if self.is_bytes() {
+            return Ok(py::bytes(self.source.str(h)?.bytes())?);
+        }
         let s = self.source.str(h)?;
         let n = s.bytes().len();
-        match py::str(s, self.texts.decoded) {
+        match py::str(s, self.room.decoded) {
             Ok(o) => Ok(o?),
-            Err(good) => Err(Trouble::Wire(self.source.not_utf8(n, good))),
+            Err(good) => self.not_utf8(n, good),
         }
     }
     #[inline(always)]
     fn bytes(&mut self, h: S::Head) -> Given<Own> {
         Ok(py::bytes(self.source.bytes(h)?)?)
+    }
+    fn time(&mut self, h: S::Head) -> Given<Instant> {
+        Ok(self.source.time(h)?)
+    }
+    fn ext(&mut self, h: S::Head) -> Given<(i8, &[u8])> {
+        Ok(self.source.ext(h)?)
     }
     #[inline(always)]
     fn array(&mut self, h: S::Head) -> Given<S::Seq> {
@@ -229,6 +258,10 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     #[inline(always)]
     fn item(&mut self, s: &mut S::Seq) -> Given<bool> {
         Ok(self.source.item(s)?)
+    }
+    #[inline(always)]
+    fn size_hint(&self, s: &S::Seq) -> usize {
+        self.source.size_hint(s)
     }
     #[inline(always)]
     fn map(&mut self, h: S::Head) -> Given<S::Seq> {
@@ -244,14 +277,17 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     }
     #[inline(always)]
     fn key(&mut self, h: S::Head) -> Given<Own> {
+        if self.is_bytes() {
+            return Ok(py::bytes(self.source.str(h)?.bytes())?);
+        }
         let s = self.source.str(h)?;
         if KeyCache::suits(&s) {
-            return Ok(self.texts.keys.get(s, self.texts.decoded)?);
+            return Ok(self.room.keys.get(s, self.room.decoded)?);
         }
         let n = s.bytes().len();
-        match py::str(s, self.texts.decoded) {
+        match py::str(s, self.room.decoded) {
             Ok(o) => Ok(o?),
-            Err(good) => Err(Trouble::Wire(self.source.not_utf8(n, good))),
+            Err(good) => self.not_utf8(n, good),
         }
     }
     #[inline(always)]

@@ -18,7 +18,7 @@ use wire::Wrote;
 use wire::time::{Date, DateTime, Duration, Time, days_from_civil};
 
 /// How many items are looked at together.
-const SOME: usize = 32;
+const SOME: usize = 64;
 
 /// What the items of an array are. Their bits come as a `u64`, with zeros above them.
 #[derive(Clone, Copy)]
@@ -60,6 +60,20 @@ impl<O: Out> Walk<'_, O> {
     pub(crate) fn array(&mut self, o: &Own, scalar: bool) -> Result<Option<Step>, Stop> {
         if scalar && let Some(v) = o.as_ref().as_any_float() {
             return self.float(o, v).map(|f| Some(f.into()));
+        }
+        if !scalar
+            && O::CAPS.ext
+            && let Some(code) = self.rules.array_ext
+        {
+            // Nothing comes of arrays that are not of numbers: these are taken apart.
+            let body =
+                py::import(c"oxwire._arrays").and_then(|m| py::call_method1(m.as_ref(), c"pack", o.as_ref()));
+            let body = self.raised(body)?;
+            if let Some(body) = body.as_ref().as_bytes() {
+                let w = self.out.ext(o.as_ref(), code, body);
+                self.wrote(w)?;
+                return Ok(Some(Step::Met(Met::Wrote)));
+            }
         }
         let a = self.look(o)?;
         if self.rules.quirks.plain_arrays && !scalar && !self.plain(&a, o)? {
@@ -234,11 +248,23 @@ impl<O: Out> Walk<'_, O> {
                 if self.rules.finite && !all.iter().all(|&bits| v(bits).is_finite()) {
                     return Err(self.stop(What::NonFinite));
                 }
+                if listed && matches!(item, Item::Single) {
+                    let w = self.out.f32_items(r, all);
+                    return self.wrote(w);
+                }
                 self.each(all, listed, |w, bits| w.out.f32(r, v(bits)))
             }
             Item::Double => {
-                if self.rules.finite && !all.iter().all(|&bits| f64::from_bits(bits).is_finite()) {
-                    return Err(self.stop(What::NonFinite));
+                // So written, it is false of NaN. Together first: that is done many at a time.
+                let odd = |&bits: &u64| !(f64::from_bits(bits).abs() <= self.rules.max_float);
+                if all.iter().fold(false, |any, bits| any | odd(bits)) {
+                    for &bits in all.iter().filter(|&bits| odd(bits)) {
+                        self.odd_float(f64::from_bits(bits))?;
+                    }
+                }
+                if listed {
+                    let w = self.out.f64_items(r, all);
+                    return self.wrote(w);
                 }
                 self.each(all, listed, |w, bits| w.out.f64(r, f64::from_bits(bits)))
             }

@@ -21,21 +21,25 @@ pub(crate) struct Entry {
     pub(crate) value: Option<Own>,
     /// Where the text of the key stands, if it is spelled.
     spelled: Option<(u32, u32)>,
+    /// What stands there is not text, but what is written for the key.
+    encoded: bool,
 }
 
 /// The key of an entry, ready to be written.
 pub(crate) enum Key<'g> {
-    /// A str, or what claims to be one.
-    Str(&'g Own),
+    /// A str, or what claims to be one; otherwise a scalar.
+    Plain(&'g Own),
     /// What the key is spelled as.
     Text(&'g Own, Str<'g>),
+    /// What is written for the key.
+    Encoded(&'g Own, &'g [u8]),
 }
 
 /// The entries of every open map, and what some of their keys are spelled as.
 #[derive(Default)]
 pub(crate) struct Gathered {
     entries: Vec<Entry>,
-    texts: String,
+    texts: Vec<u8>,
     places: Vec<Place>,
     room: Vec<u8>,
 }
@@ -65,7 +69,7 @@ impl Gathered {
 
     #[inline(always)]
     pub(crate) fn push(&mut self, key: Own, value: Own) {
-        self.entries.push(Entry { key, value: Some(value), spelled: None });
+        self.entries.push(Entry { key, value: Some(value), spelled: None, encoded: false });
     }
 
     #[inline(always)]
@@ -83,21 +87,22 @@ impl Gathered {
     pub(crate) fn key(&self, at: usize) -> Option<Key<'_>> {
         let entry = self.entries.get(at)?;
         Some(match entry.spelled {
-            None => Key::Str(&entry.key),
-            Some(span) => Key::Text(&entry.key, Str::new(self.text(span))),
+            None => Key::Plain(&entry.key),
+            Some(span) if entry.encoded => Key::Encoded(&entry.key, self.text(span)),
+            Some(span) => Key::Text(&entry.key, Str::unchecked(self.text(span))),
         })
     }
 
-    fn text(&self, (from, to): (u32, u32)) -> &str {
+    fn text(&self, (from, to): (u32, u32)) -> &[u8] {
         self.texts.get(from as usize..to as usize).unwrap_or_default()
     }
 
-    /// The text of a key for messages.
+    /// The text of a key for messages; nothing if it is no text.
     pub(crate) fn lossy(&self, at: usize) -> Option<String> {
-        Some(match self.key(at)? {
-            Key::Str(o) => o.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default(),
-            Key::Text(_, s) => s.utf8().unwrap_or_default().into(),
-        })
+        match self.key(at)? {
+            Key::Text(_, s) => Some(s.utf8().unwrap_or_default().into()),
+            Key::Plain(o) | Key::Encoded(o, _) => o.as_ref().as_any_str().map(|s| s.lossy()),
+        }
     }
 
     /// Another str stands for the key of an entry.
@@ -109,15 +114,29 @@ impl Gathered {
 
     /// The key of an entry is spelled so. False if there is more text than can be named.
     pub(crate) fn spell(&mut self, at: usize, text: &str) -> bool {
+        self.spell_by(at, false, |texts| texts.extend_from_slice(text.as_bytes()))
+    }
+
+    /// What is written for the key of an entry is what `write` appends.
+    pub(crate) fn encode(&mut self, at: usize, write: impl FnOnce(&mut Vec<u8>)) -> bool {
+        self.spell_by(at, true, write)
+    }
+
+    fn spell_by(&mut self, at: usize, encoded: bool, write: impl FnOnce(&mut Vec<u8>)) -> bool {
         let from = self.texts.len();
-        let (Ok(from), Ok(to)) = (u32::try_from(from), u32::try_from(from + text.len())) else {
+        write(&mut self.texts);
+        let (Ok(from), Ok(to)) = (u32::try_from(from), u32::try_from(self.texts.len())) else {
             return false;
         };
-        self.texts.push_str(text);
         if let Some(entry) = self.entries.get_mut(at) {
-            entry.spelled = Some((from, to));
+            (entry.spelled, entry.encoded) = (Some((from, to)), encoded);
         }
         true
+    }
+
+    /// Whether what is written for the keys from `base` on is there for any of them.
+    pub(crate) fn is_encoded(&self, base: usize) -> bool {
+        self.entries.get(base..).unwrap_or_default().iter().any(|e| e.encoded)
     }
 
     /// Lets go of the entries of a map: those from `base` on.
@@ -221,7 +240,7 @@ impl Gathered {
     #[inline(always)]
     fn bytes(&self, at: usize) -> &[u8] {
         match self.entries.get(at) {
-            Some(Entry { spelled: Some(span), .. }) => self.text(*span).as_bytes(),
+            Some(Entry { spelled: Some(span), .. }) => self.text(*span),
             Some(entry) => ascii(entry.key.as_ref()).unwrap_or_default(),
             None => &[],
         }

@@ -8,6 +8,7 @@
 use alloc::string::{String, ToString};
 
 use super::Out;
+use super::key_value::shown;
 use super::rules::Order;
 use super::sort::Sort;
 use super::walk::{Met, Walk};
@@ -17,10 +18,7 @@ use wire::time::{Date, DateTime, Duration, Time, TimeStyle};
 use wire::{Str, number};
 
 /// How often a key may lead to another value that is to be the key.
-const CHAIN: usize = 64;
-
-/// How much of a key that cannot be one is shown.
-const SHOWN: usize = 60;
+pub(super) const CHAIN: usize = 64;
 
 /// What a look at a key came to.
 enum Spelled {
@@ -79,11 +77,8 @@ impl<O: Out> Walk<'_, O> {
 
     #[inline(always)]
     pub(crate) fn plain_int(&self, k: Ref<'_>) -> Option<i64> {
-        match k.see() {
-            Seen::Int(i) => match i.get() {
-                Int::I64(v) if v.unsigned_abs() <= self.max_key() => Some(v),
-                _ => None,
-            },
+        match k.as_int()?.get() {
+            Int::I64(v) if v.unsigned_abs() <= self.max_key() => Some(v),
             _ => None,
         }
     }
@@ -103,8 +98,10 @@ impl<O: Out> Walk<'_, O> {
             odd |= k.as_ref().as_str().is_none();
             self.gathered.push(k.as_ref().own(), v.as_ref().own());
         }
-        if odd {
+        if odd && O::CAPS.str_keys_only {
             self.spell_keys(base)?;
+        } else if odd {
+            self.key_values(base)?;
         }
         Ok(base)
     }
@@ -235,10 +232,7 @@ impl<O: Out> Walk<'_, O> {
         };
         match text {
             Some(text) => text.map(Spelled::Text),
-            None => {
-                let shown = o.show().chars().take(SHOWN).collect();
-                Err(self.stop(What::Key(o.class_name(), shown)))
-            }
+            None => Err(self.stop(What::Key(o.class_name(), shown(o)))),
         }
     }
 

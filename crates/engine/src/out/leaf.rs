@@ -3,14 +3,15 @@
 use alloc::vec::Vec;
 
 use super::Out;
+use super::key_value::shown;
 use super::rules::Order;
 use super::sort::{Known, Sort};
-use super::walk::{Met, Walk};
+use super::walk::{Go, Met, Walk};
 use crate::env::Splice;
 use crate::fault::{Stop, What};
-use py::{DictKind, Held, ListKind, Moment, MomentKind, Own, Raised, Seen};
-use wire::Str;
-use wire::time::{Time, TimeStyle};
+use py::{DictKind, Held, Int, ListKind, Moment, MomentKind, NotUtf8, Own, Raised, Seen};
+use wire::time::{DateTime, Instant, Time, TimeStyle};
+use wire::{Str, Wrote};
 
 /// What a look at an object came to.
 pub(crate) enum Step {
@@ -30,11 +31,28 @@ impl From<Met> for Step {
 }
 
 impl<O: Out> Walk<'_, O> {
+    /// Writes a moment of the kind that lists are made of most, without a look at its class; nothing
+    /// if it is something else.
+    #[inline(always)]
+    pub(crate) fn plain_moment(&mut self, o: &Own) -> Option<Wrote> {
+        let v = self.env.moments.plain_datetime(o).filter(|_| self.rules.plain_datetimes())?;
+        Some(self.out.datetime(o.as_ref(), v))
+    }
+
     /// Writes an object that is not plainly built in.
     #[inline(never)]
     pub(crate) fn other(&mut self, mut o: Own) -> Result<Met, Stop> {
+        if let Some(w) = self.plain_moment(&o) {
+            self.wrote(w)?;
+            return Ok(Met::Wrote);
+        }
         let mut hooked = 0;
         for _ in 0..CHAIN * 2 {
+            if self.rules.quirks.by_base
+                && let Some(met) = self.by_base(&o)?
+            {
+                return Ok(met);
+            }
             let known = self.classes.of(self.env, o.as_ref());
             let known = self.raised(known)?;
             let step = if self.allowed(&known, &o) { self.written(&known, &o)? } else { None };
@@ -45,6 +63,10 @@ impl<O: Out> Walk<'_, O> {
                     hooked += 1;
                     if hooked > CHAIN {
                         break;
+                    }
+                    if hooked > 1 && self.rules.quirks.hook_once {
+                        let what = What::Unsupported(o.as_ref().class().tp_name().into());
+                        return Err(self.stop(what));
                     }
                     self.hook(&o)?
                 }
@@ -61,11 +83,50 @@ impl<O: Out> Walk<'_, O> {
     }
 
     fn allowed(&self, known: &Known, o: &Own) -> bool {
+        if self.rules.quirks.exact
+            && matches!(known.sort, Sort::Bytes | Sort::ByteArray)
+            && !o.as_ref().is_plain_data()
+        {
+            return false;
+        }
+        // Of few keys it was decided before which can be one.
+        if self.in_keys > 0 && self.rules.quirks.few_keys && known.sort != Sort::Unknown {
+            return true;
+        }
         if !self.rules.allows(known.sort, o.as_ref()) {
             return false;
         }
         let q = &self.rules.quirks;
         !(known.sort == Sort::Dataclass && q.decorated_only && known.record.as_ref().is_some_and(|r| !r.own))
+    }
+
+    /// Writes an instance of a subclass of what is built in as that; nothing if it is no such thing.
+    #[cold]
+    #[inline(never)]
+    fn by_base(&mut self, o: &Own) -> Result<Option<Met>, Stop> {
+        let r = o.as_ref();
+        if let Some(i) = r.as_any_int() {
+            return self.odd_int(r, i.get()).map(Some);
+        }
+        if let Some(v) = r.as_any_float() {
+            return self.float(o, v).map(Some);
+        }
+        if r.as_any_str().is_some() {
+            return self.text(o).map(Some);
+        }
+        if let Some(d) = r.as_any_dict() {
+            return self.dict(d.hold()).map(Some);
+        }
+        if self.rules.passthrough.has(r.class()) {
+            return Ok(None);
+        }
+        if let Some(l) = r.as_any_list() {
+            return self.list(l.hold()).map(Some);
+        }
+        match r.as_any_tuple() {
+            Some(t) => self.begin_tuple(t.hold()).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Asks the hook what to write in the place of an object.
@@ -75,6 +136,10 @@ impl<O: Out> Walk<'_, O> {
             let class = o.as_ref().class();
             if self.rules.quirks.wrap_hook { class.tp_name().into() } else { o.as_ref().class_name() }
         };
+        if self.in_keys > 0 && !self.rules.quirks.hook_keys {
+            let what = What::Key(o.as_ref().class_name(), shown(o.as_ref()));
+            return Err(self.stop(what));
+        }
         let Some(hook) = &self.rules.hook else {
             let what = What::Unsupported(name());
             return Err(self.stop(what));
@@ -105,6 +170,7 @@ impl<O: Out> Walk<'_, O> {
                 let b = self.raised(b)?;
                 Some(self.bytes(o, &b))
             }
+            Sort::Set if self.rules.order == Order::Encoded => Some(self.sorted_set(o)),
             Sort::Set | Sort::Iterable => return self.again(py::list_of(r)),
             Sort::OddDict if self.rules.quirks.stored_dicts && !is_ordered(r) => {
                 r.as_any_dict().map(|d| self.dict(d.hold()))
@@ -131,6 +197,9 @@ impl<O: Out> Walk<'_, O> {
             Sort::Array | Sort::ArrayScalar => return self.array(o, known.sort == Sort::ArrayScalar),
             Sort::Numbers => return self.numbers(o),
             Sort::Raw | Sort::Fragment => Some(self.splice(o)),
+            Sort::Ext if O::CAPS.ext => Some(self.ext(o)),
+            Sort::Timestamp => Some(self.timestamp(o)),
+            Sort::Ext => None,
             Sort::Unknown => None,
         };
         Ok(match met {
@@ -157,10 +226,121 @@ impl<O: Out> Walk<'_, O> {
 
     #[inline(never)]
     pub(crate) fn float(&mut self, o: &Own, v: f64) -> Result<Met, Stop> {
-        if !v.is_finite() && self.rules.finite {
-            return Err(self.stop(What::NonFinite));
+        if !(v.abs() <= self.rules.max_float) {
+            self.odd_float(v)?;
         }
         let w = self.out.f64(o.as_ref(), v);
+        self.wrote(w)?;
+        Ok(Met::Wrote)
+    }
+
+    /// Looks at a float that is NaN or beyond the limit.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn odd_float(&mut self, v: f64) -> Go {
+        if v.is_finite() {
+            return Err(self.stop(What::FloatRange));
+        }
+        if self.rules.finite { Err(self.stop(What::NonFinite)) } else { Ok(()) }
+    }
+
+    /// Text with a surrogate: refused, or what the codec error handler makes of it.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn odd_text(&mut self, o: &Own, e: NotUtf8) -> Result<Met, Stop> {
+        let Some(errors) = &self.rules.str_errors else { return Err(self.surrogate(e)) };
+        let bytes = py::encoded_with(o.as_ref(), errors);
+        let bytes = self.raised(bytes)?;
+        self.str(o, Str::unchecked(bytes.as_ref().as_bytes().unwrap_or_default()))
+    }
+
+    /// Asks the hook what to write in the place of an object that could be written, until that is
+    /// no such object again.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn instead(&mut self, mut o: Own, such: fn(&Own) -> bool) -> Result<Met, Stop> {
+        for _ in 0..if self.rules.quirks.hook_once { 1 } else { CHAIN } {
+            o = self.hook(&o)?;
+            if !such(&o) {
+                return self.value_cold(o.as_ref());
+            }
+        }
+        let what = What::Unsupported(o.as_ref().class().tp_name().into());
+        Err(self.stop(what))
+    }
+
+    /// A set in the order of what is written for its members.
+    #[inline(never)]
+    fn sorted_set(&mut self, o: &Own) -> Result<Met, Stop> {
+        let list = py::list_of(o.as_ref());
+        let list = self.raised(list)?;
+        let Some(list) = list.as_ref().as_any_list().map(|l| l.hold()) else {
+            return Err(self.stop(What::Changed("set")));
+        };
+        self.deeper()?;
+        // One run of bytes, and where each member ends in it.
+        let (mut bytes, mut places) = (Vec::new(), Vec::new());
+        for i in 0..list.len() {
+            let Some(item) = list.get(i) else { return Err(self.stop(What::Changed("set"))) };
+            let (from, mark) = (bytes.len(), self.out.mark());
+            self.whole(item.as_ref())?;
+            self.out.cut(mark, &mut bytes);
+            places.push((from, bytes.len()));
+        }
+        let member = |&(from, to): &(usize, usize)| bytes.get(from..to).unwrap_or_default();
+        places.sort_unstable_by(|a, b| member(a).cmp(member(b)));
+        let w = self.out.begin_array(places.len());
+        self.wrote(w)?;
+        for place in &places {
+            let w = self.out.raw(o.as_ref(), member(place)).and_then(|()| self.out.end_item());
+            self.wrote(w)?;
+        }
+        let w = self.out.end_array(places.len());
+        self.wrote(w)?;
+        self.depth -= 1;
+        Ok(Met::Wrote)
+    }
+
+    /// An application type, of the class that is ours.
+    #[inline(never)]
+    fn ext(&mut self, o: &Own) -> Result<Met, Stop> {
+        let parts = o.as_ref().attr_named(c"code").and_then(|c| Ok((c, o.as_ref().attr_named(c"data")?)));
+        let (code, data) = self.raised(parts)?;
+        let code = match code.as_ref().as_any_int().map(|i| i.get()) {
+            Some(Int::I64(v)) => i8::try_from(v).ok(),
+            _ => None,
+        };
+        let code = code.filter(|&c| c >= 0 || !self.rules.quirks.positive_ext);
+        let (Some(code), Some(body)) = (code, data.as_ref().as_bytes()) else {
+            return Err(self.stop(What::Ext));
+        };
+        let w = self.out.ext(o.as_ref(), code, body);
+        self.wrote(w)?;
+        Ok(Met::Wrote)
+    }
+
+    /// A moment with nanoseconds, of the class that is ours.
+    #[inline(never)]
+    fn timestamp(&mut self, o: &Own) -> Result<Met, Stop> {
+        let r = o.as_ref();
+        let parts = r.attr_named(c"seconds").and_then(|s| Ok((s, r.attr_named(c"nanoseconds")?)));
+        let (seconds, nanos) = self.raised(parts)?;
+        let int = |o: &Own| match o.as_ref().as_any_int().map(|i| i.get()) {
+            Some(Int::I64(v)) => Some(v),
+            _ => None,
+        };
+        let nanosecond = int(&nanos).and_then(|n| u32::try_from(n).ok()).filter(|&n| n < 1_000_000_000);
+        let (Some(seconds), Some(nanosecond)) = (int(&seconds), nanosecond) else {
+            return Err(self.stop(What::TimeRange));
+        };
+        let w = if O::CAPS.time {
+            self.out.instant(r, Instant { seconds, nanosecond })
+        } else {
+            match DateTime::from_unix(seconds, nanosecond) {
+                Some(v) => self.out.datetime(r, v),
+                None => return Err(self.stop(What::TimeRange)),
+            }
+        };
         self.wrote(w)?;
         Ok(Met::Wrote)
     }
@@ -171,7 +351,7 @@ impl<O: Out> Walk<'_, O> {
         let mut room = Vec::new();
         match text.text(&mut room) {
             Ok(t) => self.str(s, t),
-            Err(e) => Err(self.surrogate(e)),
+            Err(e) => self.odd_text(s, e),
         }
     }
 

@@ -6,6 +6,7 @@
 mod array;
 mod entries;
 mod key;
+mod key_value;
 mod leaf;
 mod record;
 mod rules;
@@ -19,7 +20,7 @@ pub use sort::{SortSet, sorts};
 pub use walk::{Walk, Writing};
 
 use py::{BigInt, Own, Raised, Ref, StrRef};
-use wire::time::{Date, DateTime, Duration, Time, TimeStyle};
+use wire::time::{Date, DateTime, Duration, Instant, Time, TimeStyle};
 use wire::{Big, Buf, Caps, Full, RENDERED, Sink, Str, Wrote};
 
 /// Where values go. The verbs are those of [`Sink`].
@@ -61,6 +62,10 @@ pub trait Out {
     fn i64_item(&mut self, o: Ref<'_>, v: i64) -> Wrote;
     /// See [`Sink::bool_item`].
     fn bool_item(&mut self, v: bool) -> Wrote;
+    /// See [`Sink::f64_items`].
+    fn f64_items(&mut self, o: Ref<'_>, bits: &[u64]) -> Wrote;
+    /// See [`Sink::f32_items`].
+    fn f32_items(&mut self, o: Ref<'_>, bits: &[u64]) -> Wrote;
     /// See [`Sink::end_array`].
     fn end_array(&mut self, len: usize) -> Wrote;
     /// See [`Sink::begin_map`].
@@ -83,8 +88,18 @@ pub trait Out {
     fn duration(&mut self, o: Ref<'_>, v: Duration) -> Wrote;
     /// See [`Sink::uuid`].
     fn uuid(&mut self, o: Ref<'_>, v: [u8; 16]) -> Wrote;
+    /// See [`Sink::instant`].
+    fn instant(&mut self, o: Ref<'_>, v: Instant) -> Wrote;
+    /// See [`Sink::ext`].
+    fn ext(&mut self, o: Ref<'_>, code: i8, body: &[u8]) -> Wrote;
     /// See [`Sink::raw`].
     fn raw(&mut self, o: Ref<'_>, encoded: &[u8]) -> Wrote;
+    /// See [`Sink::too_long`].
+    fn too_long(&self) -> bool;
+    /// See [`Sink::mark`].
+    fn mark(&self) -> usize;
+    /// Moves what was written since a mark to the end of `into`.
+    fn cut(&mut self, mark: usize, into: &mut Vec<u8>);
 }
 
 /// Keys as they were written before, found by the key object, which is kept alive.
@@ -243,6 +258,14 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         self.sink.bool_item(v)
     }
     #[inline(always)]
+    fn f64_items(&mut self, _: Ref<'_>, bits: &[u64]) -> Wrote {
+        self.sink.f64_items(bits)
+    }
+    #[inline(always)]
+    fn f32_items(&mut self, _: Ref<'_>, bits: &[u64]) -> Wrote {
+        self.sink.f32_items(bits)
+    }
+    #[inline(always)]
     fn end_array(&mut self, len: usize) -> Wrote {
         self.sink.end_array(len == 0)
     }
@@ -268,6 +291,7 @@ impl<S: Sink> Out for ToBytes<'_, S> {
     fn date(&mut self, _: Ref<'_>, v: Date) -> Wrote {
         self.sink.date(v)
     }
+    #[inline(always)]
     fn datetime(&mut self, _: Ref<'_>, v: DateTime) -> Wrote {
         self.sink.datetime(v)
     }
@@ -280,7 +304,23 @@ impl<S: Sink> Out for ToBytes<'_, S> {
     fn uuid(&mut self, _: Ref<'_>, v: [u8; 16]) -> Wrote {
         self.sink.uuid(v)
     }
+    fn instant(&mut self, _: Ref<'_>, v: Instant) -> Wrote {
+        self.sink.instant(v)
+    }
+    fn ext(&mut self, _: Ref<'_>, code: i8, body: &[u8]) -> Wrote {
+        self.sink.ext(code, body)
+    }
     fn raw(&mut self, _: Ref<'_>, encoded: &[u8]) -> Wrote {
         self.sink.raw(encoded)
+    }
+    fn too_long(&self) -> bool {
+        self.sink.too_long()
+    }
+    fn mark(&self) -> usize {
+        self.sink.mark()
+    }
+    fn cut(&mut self, mark: usize, into: &mut Vec<u8>) {
+        into.extend_from_slice(self.sink.since(mark));
+        self.sink.forget(mark);
     }
 }

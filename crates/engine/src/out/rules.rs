@@ -4,6 +4,7 @@
 //! hook. An option like "dataclasses go to the hook" is one member less, and costs nothing where
 //! it is not used.
 
+use alloc::ffi::CString;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
@@ -21,6 +22,8 @@ pub enum Order {
     Sorted,
     /// By the units of their UTF-16 (RFC 8785, section 3.2.3).
     Utf16,
+    /// By the bytes that are written for them, whatever they are. Members of sets too.
+    Encoded,
 }
 
 /// Classes that go to the hook although they could be written.
@@ -66,6 +69,23 @@ pub struct Quirks {
     pub few_keys: bool,
     /// Subclasses of dict are walked as they are stored, whatever their methods say.
     pub stored_dicts: bool,
+    /// What the hook gives is not given to the hook again.
+    pub hook_once: bool,
+    /// Integers beyond 64 bits go to the hook, if there is one.
+    pub big_to_hook: bool,
+    /// Tuples go to the hook.
+    pub tuple_to_hook: bool,
+    /// Keys go to the hook as values do.
+    pub hook_keys: bool,
+    /// Instances of subclasses of what is built in are written as that, whatever else they are.
+    pub by_base: bool,
+    /// Instances of subclasses of bytes and bytearray, and text of subclasses of str as keys, are not
+    /// written as what they are.
+    pub exact: bool,
+    /// Application types below zero are refused.
+    pub positive_ext: bool,
+    /// Keys with surrogates are refused, whatever becomes of other text.
+    pub strict_keys: bool,
 }
 
 /// What objects mean.
@@ -82,12 +102,18 @@ pub struct Rules {
     pub order: Order,
     /// NaN and infinities are errors.
     pub finite: bool,
+    /// The greatest magnitude of a float, unless that is infinite: what is finite must be so.
+    pub max_float: f64,
     /// The greatest magnitude of an integer.
     pub max_int: u64,
     /// How many bits that is, for messages.
     pub int_bits: u32,
     /// Integers beyond 64 bits are written.
     pub big_ints: bool,
+    /// The codec error handler that is asked what to write for a surrogate.
+    pub str_errors: Option<CString>,
+    /// Arrays of an array library are written as this application type.
+    pub array_ext: Option<i8>,
     /// A decimal number is written as a number.
     pub decimal_number: bool,
     /// Checks that bytes are one value of the format.
@@ -103,6 +129,18 @@ impl Rules {
     #[inline]
     pub(crate) fn allows(&self, sort: Sort, o: Ref<'_>) -> bool {
         self.sorts.has(sort) && (self.passthrough.0.is_empty() || !self.passthrough.has(o.class()))
+    }
+
+    /// Whether exactly `bytes` are written as what they are, without a look at their class.
+    #[inline(always)]
+    pub(crate) fn plain_bytes(&self) -> bool {
+        self.sorts.has(Sort::Bytes) && self.passthrough.0.is_empty()
+    }
+
+    /// The same for a `datetime`.
+    #[inline(always)]
+    pub(crate) fn plain_datetimes(&self) -> bool {
+        self.sorts.has(Sort::DateTime) && self.passthrough.0.is_empty()
     }
 
     /// Every object that the rules own, for the collector.

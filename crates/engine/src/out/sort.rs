@@ -61,6 +61,10 @@ pub(crate) enum Sort {
     Numbers,
     Raw,
     Fragment,
+    /// An application type: a code and bytes.
+    Ext,
+    /// A moment with nanoseconds.
+    Timestamp,
     /// Nothing that we know.
     Unknown,
 }
@@ -125,6 +129,12 @@ pub mod sorts {
     pub const MASKED: SortSet = SortSet::of(&[Sort::Masked]);
     /// Arrays of an array library, and its scalars.
     pub const ARRAYS: SortSet = SortSet::of(&[Sort::Array, Sort::ArrayScalar]);
+    /// Bytes, and what has some.
+    pub const BYTES: SortSet = SortSet::of(&[Sort::Bytes, Sort::ByteArray, Sort::MemoryView]);
+    /// Application types, and moments with nanoseconds.
+    pub const EXTS: SortSet = SortSet::of(&[Sort::Ext, Sort::Timestamp]);
+    /// Subclasses of tuple and float.
+    pub const MORE_SUBCLASSES: SortSet = SortSet::of(&[Sort::FloatSub, Sort::TupleSub]);
     /// Fragments.
     pub const FRAGMENT: SortSet = SortSet::of(&[Sort::Fragment]);
 }
@@ -192,6 +202,12 @@ fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
     }
     if class.as_ref().is(env.spliced.fragment().as_ref()) {
         return plain(Sort::Fragment);
+    }
+    if class.as_ref().is(env.spliced.ext().as_ref()) {
+        return plain(Sort::Ext);
+    }
+    if class.as_ref().is(env.spliced.timestamp().as_ref()) {
+        return plain(Sort::Timestamp);
     }
     let is_enum = env.enum_meta.as_ref().as_type().is_some_and(|m| class.metaclass().is_subtype(m));
     if is_enum {

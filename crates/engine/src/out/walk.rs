@@ -16,12 +16,13 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::entries::{Gathered, Key, Unsorted};
+use super::key_value::shown;
 use super::rules::{Order, Rules};
 use super::sort::Classes;
 use super::{Out, Rendered};
 use crate::env::Env;
 use crate::fault::{Fault, Path, Stop, What};
-use py::{DictKind, Held, Int, ListKind, NotUtf8, Raised, Ref, Seen, TupleKind};
+use py::{DictKind, Held, Int, ListKind, NotUtf8, Own, Raised, Ref, Seen, TupleKind};
 use wire::{Big, Full, Wrote};
 
 /// What writing keeps from call to call.
@@ -115,9 +116,20 @@ pub struct Walk<'r, O> {
     pub(crate) classes: &'r mut Classes,
     pub(crate) gathered: &'r mut Gathered,
     /// How many containers are open.
-    depth: usize,
+    pub(crate) depth: usize,
+    /// How many walks are under way inside this one, and how many of these are of keys.
+    pub(crate) inner: usize,
+    pub(crate) in_keys: usize,
+    /// What is wrong is a key that stands in the path already.
+    placed: bool,
     what: Option<Box<What>>,
 }
+
+/// Lists of fewer items are not asked what they begin with.
+const RUN: usize = 8;
+
+/// How many walks can be under way one inside the other.
+const INNER: usize = 64;
 
 /// How many blank frames are kept from call to call.
 const FRAMES: usize = 1024;
@@ -136,8 +148,20 @@ impl<'r, O: Out> Walk<'r, O> {
         root: Ref<'_>,
     ) -> Result<O, Box<Fault>> {
         let Room { text, classes, gathered, frames } = room;
-        let mut w = Walk { out, rules, env, text, classes, gathered, depth: 0, what: None };
-        let gone = match w.value(root) {
+        let mut w = Walk {
+            out,
+            rules,
+            env,
+            text,
+            classes,
+            gathered,
+            depth: 0,
+            inner: 0,
+            in_keys: 0,
+            placed: false,
+            what: None,
+        };
+        let gone = match w.value_cold(root) {
             Ok(Met::Wrote) => Ok(()),
             Ok(met) => w.fill(frames, 0, met).and_then(|()| w.drive(frames)),
             Err(Stop) => Err(Stop),
@@ -169,6 +193,9 @@ impl<'r, O: Out> Walk<'r, O> {
             let n = *end;
             let met = match open {
                 Open::List(list) => {
+                    if *next == 0 && n >= RUN {
+                        self.run_of(list, next)?;
+                    }
                     let mut i = *next as usize;
                     loop {
                         if i == n {
@@ -225,8 +252,11 @@ impl<'r, O: Out> Walk<'r, O> {
                     // Large maps seldom share their keys with others.
                     match self.out.key(key, self.text, n <= 64) {
                         Ok(true) => {}
-                        Ok(false) => return Err(self.surrogate(NotUtf8(0))),
-                        Err(Full) => return Err(self.stop(What::Memory)),
+                        Ok(false) => {
+                            let key = key.as_ref().own();
+                            self.odd_key_text(&key)?;
+                        }
+                        Err(Full) => return Err(self.full()),
                     }
                     match self.value(v.as_ref())? {
                         Met::Wrote => {}
@@ -275,6 +305,63 @@ impl<'r, O: Out> Walk<'r, O> {
             };
             self.wrote(wrote)?;
         }
+    }
+
+    /// Writes the integers, or the floats, that a long list begins with: what they are is asked only
+    /// as far as they can be told from other things.
+    #[inline(never)]
+    fn run_of(&mut self, list: &Held<ListKind>, next: &mut isize) -> Go {
+        match list.get(0).as_ref().map(|item| item.as_ref().see()) {
+            Some(Seen::Int(_)) => {
+                while let Some(item) = list.get(*next as usize)
+                    && let Some(i) = item.as_ref().as_int()
+                {
+                    let w = match i.get() {
+                        Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
+                            self.out.i64_item(item.as_ref(), v)
+                        }
+                        Int::U64(v) if v <= self.rules.max_int => {
+                            self.out.u64(item.as_ref(), v).and_then(|()| self.out.end_item())
+                        }
+                        _ => return Ok(()),
+                    };
+                    *next += 1;
+                    self.wrote(w)?;
+                }
+            }
+            Some(Seen::Float(_)) => {
+                while let Some(item) = list.get(*next as usize)
+                    && let Some(v) = item.as_ref().as_float()
+                    && v.abs() <= self.rules.max_float
+                {
+                    *next += 1;
+                    let w = self.out.f64(item.as_ref(), v).and_then(|()| self.out.end_item());
+                    self.wrote(w)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Writes one whole value, as a key or a member of a set is: what it needs is apart from what is
+    /// being written around it. Only so many of them can stand one in the other.
+    #[inline(never)]
+    pub(crate) fn whole(&mut self, o: Ref<'_>) -> Go {
+        if self.inner >= INNER {
+            return Err(self.stop(What::Depth(INNER)));
+        }
+        self.inner += 1;
+        match self.value_cold(o)? {
+            Met::Wrote => {}
+            met => {
+                let mut frames = Vec::new();
+                self.fill(&mut frames, 0, met)?;
+                self.drive(&mut frames)?;
+            }
+        }
+        self.inner -= 1;
+        Ok(())
     }
 
     /// Fills a frame with a container that was begun.
@@ -336,7 +423,7 @@ impl<'r, O: Out> Walk<'r, O> {
         let wrote = match o.see() {
             Seen::Str(s) => match s.text(self.text) {
                 Ok(t) => self.out.str(o, t),
-                Err(e) => return Err(self.surrogate(e)),
+                Err(e) => return self.odd_text(&o.own(), e),
             },
             Seen::Int(i) => match i.get() {
                 Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => self.out.i64(o, v),
@@ -345,15 +432,24 @@ impl<'r, O: Out> Walk<'r, O> {
             Seen::Bool(v) => self.out.bool(v),
             Seen::None => self.out.null(),
             Seen::Float(v) => {
-                if !v.is_finite() && self.rules.finite {
-                    return Err(self.stop(What::NonFinite));
+                // So written, it is false of NaN.
+                if !(v.abs() <= self.rules.max_float) {
+                    self.odd_float(v)?;
                 }
                 self.out.f64(o, v)
             }
             Seen::List(l) if l.is_empty() => return self.empty_list(),
             Seen::List(l) => return self.begin_list(l.hold()),
             Seen::Dict(d) => return self.begin_dict(d.hold()),
+            Seen::Tuple(_)
+                if self.rules.quirks.tuple_to_hook && (self.in_keys == 0 || self.rules.quirks.hook_keys) =>
+            {
+                return self.instead(o.own(), |o| matches!(o.as_ref().see(), Seen::Tuple(_)));
+            }
             Seen::Tuple(t) => return self.begin_tuple(t.hold()),
+            Seen::Other(b) if O::CAPS.bytes && b.is_bytes() && self.rules.plain_bytes() => {
+                self.out.bytes(o, b.as_bytes().unwrap_or_default())
+            }
             Seen::Other(o) => return self.other(o.own()),
         };
         self.wrote(wrote)?;
@@ -395,6 +491,9 @@ impl<'r, O: Out> Walk<'r, O> {
         if self.rules.order != Order::Stored {
             return self.begin_sorted(dict);
         }
+        if !O::CAPS.str_keys_only {
+            self.no_map_in_keys()?;
+        }
         self.deeper()?;
         let wrote = self.out.begin_map(dict.len());
         self.wrote(wrote)?;
@@ -404,6 +503,7 @@ impl<'r, O: Out> Walk<'r, O> {
     #[cold]
     #[inline(never)]
     fn begin_sorted(&mut self, dict: Held<DictKind>) -> Result<Met, Stop> {
+        self.no_map_in_keys()?;
         let base = self.gather(&dict)?;
         self.begin_entries(base, self.rules.order)
     }
@@ -411,6 +511,8 @@ impl<'r, O: Out> Walk<'r, O> {
     /// Begins a map of the entries from `base` on.
     #[inline(never)]
     pub(crate) fn begin_entries(&mut self, base: usize, order: Order) -> Result<Met, Stop> {
+        self.no_map_in_keys()?;
+        let order = self.encode_keys_for(base, order)?;
         if order != Order::Stored {
             match self.gathered.sort(base, order) {
                 Ok(()) => {}
@@ -425,7 +527,7 @@ impl<'r, O: Out> Walk<'r, O> {
     }
 
     #[inline(always)]
-    fn deeper(&mut self) -> Go {
+    pub(crate) fn deeper(&mut self) -> Go {
         if self.depth >= self.rules.max_depth {
             return Err(self.stop(What::Depth(self.rules.max_depth)));
         }
@@ -446,13 +548,23 @@ impl<'r, O: Out> Walk<'r, O> {
         let wrote = match self.gathered.key(at) {
             None => Ok(()),
             Some(Key::Text(o, s)) => self.out.spelled_key(o.as_ref(), s),
-            Some(Key::Str(o)) => match o.as_ref().as_any_str() {
+            Some(Key::Encoded(o, b)) => self.out.raw(o.as_ref(), b).and_then(|()| self.out.end_key()),
+            Some(Key::Plain(o)) => match o.as_ref().as_any_str() {
                 Some(s) => match self.out.key(s, self.text, true) {
                     Ok(true) => Ok(()),
-                    Ok(false) => return Err(self.surrogate(NotUtf8(0))),
+                    Ok(false) => {
+                        let key = o.clone();
+                        return self.odd_key_text(&key);
+                    }
                     Err(Full) => Err(Full),
                 },
-                None => return Err(self.stop(What::KeyNotStr)),
+                None if O::CAPS.str_keys_only => return Err(self.stop(What::KeyNotStr)),
+                None => {
+                    let key = o.clone();
+                    let wrote = self.plain_key(&key);
+                    self.placed |= wrote.is_err();
+                    return wrote;
+                }
             },
         };
         self.wrote(wrote)
@@ -469,6 +581,10 @@ impl<'r, O: Out> Walk<'r, O> {
                 let wrote = self.out.big(b);
                 self.raised(wrote)?
             }
+            Int::Big(_) if self.rules.quirks.big_to_hook && self.rules.hook.is_some() => {
+                let is_big = |o: &Own| matches!(o.as_ref().as_any_int().map(|i| i.get()), Some(Int::Big(_)));
+                return self.instead(o.own(), is_big);
+            }
             // Beyond 64 bits it is beyond any limit, and 64 is the one to name.
             Int::Big(_) => return Err(self.stop(What::IntRange(64))),
             _ => return Err(self.stop(What::IntRange(self.rules.int_bits))),
@@ -481,8 +597,15 @@ impl<'r, O: Out> Walk<'r, O> {
     pub(crate) fn wrote(&mut self, w: Wrote) -> Go {
         match w {
             Ok(()) => Ok(()),
-            Err(Full) => Err(self.stop(What::Memory)),
+            Err(Full) => Err(self.full()),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn full(&mut self) -> Stop {
+        let what = if self.out.too_long() { What::Length } else { What::Memory };
+        self.stop(what)
     }
 
     pub(crate) fn raised<T>(&mut self, r: Result<T, Raised>) -> Result<T, Stop> {
@@ -516,8 +639,11 @@ impl<'r, O: Out> Walk<'r, O> {
                 Open::Nothing => break,
                 Open::List(_) | Open::Tuple(_) => path.index((frame.next as usize).saturating_sub(1)),
                 Open::Entries => {
-                    if let Some(key) = self.gathered.lossy((frame.next as usize).saturating_sub(1)) {
-                        path.key(&key);
+                    let at = (frame.next as usize).saturating_sub(1);
+                    match (self.gathered.lossy(at), self.gathered.get(at)) {
+                        (Some(key), _) => path.key(&key),
+                        (None, Some(entry)) => path.other(&shown(entry.key.as_ref())),
+                        (None, None) => {}
                     }
                 }
                 Open::Dict(_) | Open::Ints(_) if frame.left == frame.n => {}
@@ -531,14 +657,17 @@ impl<'r, O: Out> Walk<'r, O> {
                     match key.and_then(|k| k.as_any_str()) {
                         Some(s) => path.key(&s.lossy()),
                         None => match key.and_then(|k| self.plain_int(k)) {
-                            Some(v) => path.key(&v.to_string()),
+                            Some(v) if O::CAPS.str_keys_only => path.key(&v.to_string()),
+                            Some(v) => path.other(&v.to_string()),
                             None => path.other("..."),
                         },
                     }
                 }
             }
         }
-        if let What::Key(_, shown) = &what {
+        if let What::Key(_, shown) = &what
+            && !self.placed
+        {
             path.other(shown);
         }
         Fault::new(what, path.done())

@@ -101,6 +101,7 @@ unsafe extern "C" {
     pub(crate) static mut PyExc_MemoryError: Obj;
     pub(crate) static mut PyExc_RuntimeError: Obj;
     pub(crate) static mut PyExc_StopIteration: Obj;
+    pub(crate) static mut PyExc_EOFError: Obj;
     pub(crate) static mut PyExc_SystemError: Obj;
     pub(crate) static mut PyExc_TypeError: Obj;
     pub(crate) static mut PyExc_ValueError: Obj;
@@ -127,6 +128,7 @@ unsafe extern "C" {
     pub(crate) fn PyBytes_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyCFunction_NewEx(def: *mut PyMethodDef, me: Obj, module: Obj) -> Obj;
     pub(crate) fn PyCallable_Check(o: Obj) -> c_int;
+    pub(crate) fn PyCapsule_Import(name: *const c_char, no_block: c_int) -> *mut c_void;
     pub(crate) fn PyCapsule_GetPointer(o: Obj, name: *const c_char) -> *mut c_void;
     #[cfg(Py_GIL_DISABLED)]
     pub(crate) fn PyCriticalSection_Begin(c: *mut PyCriticalSection, o: Obj);
@@ -181,7 +183,9 @@ unsafe extern "C" {
     pub(crate) fn PyObject_Call(f: Obj, args: Obj, kwargs: Obj) -> Obj;
     pub(crate) fn PyObject_CallNoArgs(f: Obj) -> Obj;
     pub(crate) fn PyObject_CallOneArg(f: Obj, a: Obj) -> Obj;
+    pub(crate) fn PyObject_Vectorcall(f: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
     pub(crate) fn PyObject_CheckBuffer(o: Obj) -> c_int;
+    pub(crate) fn PyObject_GC_Track(o: *mut c_void);
     pub(crate) fn PyObject_GC_UnTrack(o: *mut c_void);
     pub(crate) fn PyObject_GenericGetAttr(o: Obj, name: Obj) -> Obj;
     pub(crate) fn PyObject_GetAttr(o: Obj, name: Obj) -> Obj;
@@ -204,6 +208,9 @@ unsafe extern "C" {
     pub(crate) fn PyType_GetDict(t: *mut PyTypeObject) -> Obj;
     pub(crate) fn PyType_GetModuleState(t: *mut PyTypeObject) -> *mut c_void;
     pub(crate) fn PyType_IsSubtype(t: *mut PyTypeObject, of: *mut PyTypeObject) -> c_int;
+    pub(crate) fn PyUnicode_AsEncodedString(o: Obj, name: *const c_char, errors: *const c_char) -> Obj;
+    pub(crate) fn PyMemoryView_FromObject(o: Obj) -> Obj;
+    pub(crate) fn PySequence_GetSlice(o: Obj, from: isize, to: isize) -> Obj;
     pub(crate) fn PyUnicode_DecodeUTF8(p: *const c_char, n: isize, errors: *const c_char) -> Obj;
     pub(crate) fn PyUnicode_FromKindAndData(kind: c_int, p: *const c_void, n: isize) -> Obj;
     pub(crate) fn PyUnicode_FromStringAndSize(p: *const c_char, n: isize) -> Obj;

@@ -432,3 +432,14 @@ pub(crate) unsafe fn delta_parts(o: Obj) -> (c_int, c_int, c_int) {
         ((*d).days, (*d).seconds, (*d).microseconds)
     }
 }
+
+/// What `datetime` offers to C, as far as it is used.
+#[repr(C)]
+pub(crate) struct PyDateTime_CAPI {
+    types: [*mut PyTypeObject; 5],
+    utc: Obj,
+    date: unsafe extern "C" fn(c_int, c_int, c_int, *mut PyTypeObject) -> Obj,
+    /// Year, month, day, hour, minute, second, microsecond, tzinfo, class.
+    pub(crate) datetime:
+        unsafe extern "C" fn(c_int, c_int, c_int, c_int, c_int, c_int, c_int, Obj, *mut PyTypeObject) -> Obj,
+}

@@ -89,6 +89,43 @@ unsafe fn tail<V: Vector>(at: *const u8, mut p: *const u8, end: *const u8, mut h
     (p as usize - at as usize, high == 0)
 }
 
+/// Whether all bytes are below 0x80.
+#[inline(always)]
+pub(super) fn ascii<V: Vector>(bytes: &[u8]) -> bool {
+    let blocks = bytes.chunks_exact(4 * V::N);
+    let rest = blocks.remainder();
+    for block in blocks {
+        let p = block.as_ptr();
+        // SAFETY: the chunk has four blocks.
+        let high = unsafe {
+            V::load(p).high()
+                | V::load(p.add(V::N)).high()
+                | V::load(p.add(2 * V::N)).high()
+                | V::load(p.add(3 * V::N)).high()
+        };
+        if high != 0 {
+            return false;
+        }
+    }
+    rest.is_ascii()
+}
+
+/// See [`super::measure`].
+#[inline(always)]
+pub(super) fn measure(bytes: &[u8]) -> (usize, u8) {
+    // So many at a time that a byte can count them, which lets the compiler do a block at once.
+    let (mut count, mut top) = (0, 0u8);
+    for part in bytes.chunks(224) {
+        let mut begun = 0u8;
+        for &b in part {
+            begun += u8::from(b as i8 >= -0x40);
+            top = top.max(b);
+        }
+        count += usize::from(begun);
+    }
+    (count, top)
+}
+
 /// See [`super::space`].
 ///
 /// # Safety

@@ -96,6 +96,58 @@ unsafe fn long_copy_plain(bytes: &[u8], out: *mut u8) -> usize {
     unsafe { generic::copy_plain::<Base>(bytes, out) }
 }
 
+/// Whether all of many bytes are below 0x80.
+#[inline(never)]
+pub(crate) fn long_ascii(bytes: &[u8]) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if x86_64::has_avx2() {
+        // SAFETY: the machine has AVX2.
+        return unsafe { x86_64::ascii_avx2(bytes) };
+    }
+    generic::ascii::<Base>(bytes)
+}
+
+/// How many bytes continue no character of UTF-8, and the greatest byte.
+pub(crate) fn measure(bytes: &[u8]) -> (usize, u8) {
+    #[cfg(target_arch = "x86_64")]
+    if x86_64::has_avx2() {
+        // SAFETY: the machine has AVX2.
+        return unsafe { x86_64::measure_avx2(bytes) };
+    }
+    generic::measure(bytes)
+}
+
+/// Decodes valid UTF-8 characters of three bytes each, as far as there are many of them in a row,
+/// and says how many; perhaps none where no instruction set helps.
+///
+/// # Safety
+/// `out` must be writable for as many units as `bytes` has bytes that begin a character.
+#[inline(always)]
+pub(crate) unsafe fn three_bytes(bytes: &[u8], out: *mut u16) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if x86_64::has_avx2() {
+        // SAFETY: by contract, and the machine has AVX2.
+        return unsafe { x86_64::three_bytes_avx2(bytes, out) };
+    }
+    let _ = (bytes, out);
+    0
+}
+
+/// The same for characters of four bytes.
+///
+/// # Safety
+/// As above.
+#[inline(always)]
+pub(crate) unsafe fn four_bytes(bytes: &[u8], out: *mut u32) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if x86_64::has_avx2() {
+        // SAFETY: by contract, and the machine has AVX2.
+        return unsafe { x86_64::four_bytes_avx2(bytes, out) };
+    }
+    let _ = (bytes, out);
+    0
+}
+
 /// Whether the first `len` bytes of `known` stand at `at`.
 ///
 /// # Safety
@@ -152,6 +204,7 @@ mod tests {
                     let mut out = alloc::vec![0u8; b.len() + SPARE];
                     assert_eq!(generic::copy_plain::<V>(b, out.as_mut_ptr()), n);
                     assert_eq!(&out[..n], &b[..n]);
+                    assert_eq!(generic::ascii::<V>(b), b.is_ascii());
                     let spaces: Vec<u8> =
                         b.iter().map(|&b| if b < 0x60 { b } else { b" \n\t\r"[b as usize & 3] }).collect();
                     let n = spaces.iter().take_while(|b| b" \n\t\r".contains(b)).count();

@@ -176,3 +176,92 @@ pub(super) unsafe fn copy_plain_avx2(bytes: &[u8], out: *mut u8) -> usize {
     // SAFETY: by contract.
     unsafe { generic::copy_plain::<Avx2>(bytes, out) }
 }
+
+/// # Safety
+/// The machine must have AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn ascii_avx2(bytes: &[u8]) -> bool {
+    generic::ascii::<Avx2>(bytes)
+}
+
+/// # Safety
+/// The machine must have AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn measure_avx2(bytes: &[u8]) -> (usize, u8) {
+    generic::measure(bytes)
+}
+
+/// See [`super::three_bytes`]: four characters at a time.
+///
+/// # Safety
+/// As there, on a machine with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn three_bytes_avx2(bytes: &[u8], out: *mut u16) -> usize {
+    let (mut i, mut o) = (0, 0);
+    let leads = _mm_setr_epi8(-16, -64, -64, -16, -64, -64, -16, -64, -64, -16, -64, -64, 0, 0, 0, 0);
+    let want = _mm_setr_epi8(-32, -128, -128, -32, -128, -128, -32, -128, -128, -32, -128, -128, 0, 0, 0, 0);
+    let order = _mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
+    while i + 16 <= bytes.len() {
+        // SAFETY: sixteen bytes are left; by contract there is room for each character.
+        unsafe {
+            let v = _mm_loadu_si128(bytes.as_ptr().add(i).cast());
+            if _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_and_si128(v, leads), want)) != 0xffff {
+                break;
+            }
+            let v = _mm_shuffle_epi8(v, order);
+            let low = _mm_and_si128(v, _mm_set1_epi32(0x3f));
+            let middle = _mm_srli_epi32::<2>(_mm_and_si128(v, _mm_set1_epi32(0x3f00)));
+            let high = _mm_srli_epi32::<4>(_mm_and_si128(v, _mm_set1_epi32(0x0f_0000)));
+            let c = _mm_or_si128(_mm_or_si128(low, middle), high);
+            // Neither what fewer bytes could say, nor a surrogate.
+            let kind = _mm_and_si128(c, _mm_set1_epi32(0xf800));
+            let bad = _mm_or_si128(
+                _mm_cmpeq_epi32(kind, _mm_setzero_si128()),
+                _mm_cmpeq_epi32(kind, _mm_set1_epi32(0xd800)),
+            );
+            if _mm_movemask_epi8(bad) != 0 {
+                break;
+            }
+            _mm_storel_epi64(out.add(o).cast(), _mm_packus_epi32(c, c));
+        }
+        (i, o) = (i + 12, o + 4);
+    }
+    o
+}
+
+/// See [`super::four_bytes`]: four characters at a time.
+///
+/// # Safety
+/// As there, on a machine with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn four_bytes_avx2(bytes: &[u8], out: *mut u32) -> usize {
+    let (mut i, mut o) = (0, 0);
+    let leads = _mm_set1_epi32(0xc0c0_c0f8u32 as i32);
+    let want = _mm_set1_epi32(0x8080_80f0u32 as i32);
+    let order = _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
+    while i + 16 <= bytes.len() {
+        // SAFETY: sixteen bytes are left; by contract there is room for each character.
+        unsafe {
+            let v = _mm_loadu_si128(bytes.as_ptr().add(i).cast());
+            if _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_and_si128(v, leads), want)) != 0xffff {
+                break;
+            }
+            let v = _mm_shuffle_epi8(v, order);
+            let a = _mm_and_si128(v, _mm_set1_epi32(0x3f));
+            let b = _mm_srli_epi32::<2>(_mm_and_si128(v, _mm_set1_epi32(0x3f00)));
+            let c = _mm_srli_epi32::<4>(_mm_and_si128(v, _mm_set1_epi32(0x3f_0000)));
+            let d = _mm_srli_epi32::<6>(_mm_and_si128(v, _mm_set1_epi32(0x0700_0000)));
+            let c = _mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d));
+            let bad = _mm_or_si128(
+                _mm_cmpgt_epi32(_mm_set1_epi32(0x1_0000), c),
+                _mm_cmpgt_epi32(c, _mm_set1_epi32(0x10_ffff)),
+            );
+            if _mm_movemask_epi8(bad) != 0 {
+                break;
+            }
+            _mm_storeu_si128(out.add(o).cast(), c);
+        }
+        (i, o) = (i + 16, o + 4);
+    }
+    o
+}

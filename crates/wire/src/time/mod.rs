@@ -63,6 +63,15 @@ pub struct DateTime {
     pub time: Time,
 }
 
+/// A moment on the Unix time line, as binary formats write it: any that 64 bits can count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Instant {
+    /// Whole seconds since the start of 1970, rounded to the past.
+    pub seconds: i64,
+    /// Nanoseconds beyond these, below 1,000,000,000.
+    pub nanosecond: u32,
+}
+
 /// A span of time. The sign is apart, so that the other fields are the digits of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Duration {
@@ -81,6 +90,7 @@ impl DateTime {
     ///
     /// `None` outside of the years 0 to 9999, which are all that RFC 3339 can spell, and if
     /// `nanosecond` is a whole second or more.
+    #[inline]
     pub fn from_unix(seconds: i64, nanosecond: u32) -> Option<DateTime> {
         if !(FIRST_SECOND..=LAST_SECOND).contains(&seconds) || nanosecond >= 1_000_000_000 {
             return None;
@@ -99,6 +109,7 @@ impl DateTime {
 
     /// Whole seconds since the start of 1970, rounded to the past, and nanoseconds beyond them.
     /// A moment without an offset is taken to be UTC.
+    #[inline]
     pub fn to_unix(self) -> (i64, u32) {
         let Time { hour, minute, second, nanosecond, offset } = self.time;
         let clock = i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
@@ -120,7 +131,20 @@ const LAST_DAY: i64 = days_from_civil(Date { year: i32::MAX, month: 12, day: 31 
 ///
 /// After Howard Hinnant's `days_from_civil`: years begin in March, so that the leap day is the
 /// last of its year and the months' lengths follow one straight line.
+#[inline]
 pub const fn days_from_civil(date: Date) -> i64 {
+    // Nearly every day there is, in 32 bits and without signs, where dividing is cheap.
+    if date.year > 0 && date.year < 10_000 && date.month != 0 {
+        let month = date.month as u32;
+        let year = date.year as u32 - (month <= 2) as u32;
+        let march = if month > 2 { month - 3 } else { month + 9 };
+        let day = (153 * march + 2) / 5 + date.day as u32;
+        return (year * 365 + year / 4 - year / 100 + year / 400 + day) as i64 - (EPOCH + 1);
+    }
+    any_day_from_civil(date)
+}
+
+const fn any_day_from_civil(date: Date) -> i64 {
     let month = date.month as i64;
     let year = date.year as i64 - (month <= 2) as i64;
     let era = year.div_euclid(400);
@@ -131,7 +155,23 @@ pub const fn days_from_civil(date: Date) -> i64 {
 
 /// The day that is so many days after 1970-01-01. Days beyond every `i32` year give the first
 /// or the last day that there is.
+#[inline]
 pub fn civil_from_days(days: i64) -> Date {
+    // The same in 32 bits, for the days of the years that a datetime has.
+    if let Ok(days @ 61..3_652_365) = u32::try_from(days.saturating_add(EPOCH)) {
+        let century = (4 * days + 3) / 146_097;
+        let rest = days - 146_097 * century / 4;
+        let year = (4 * rest + 3) / 1461;
+        let day = rest - 1461 * year / 4;
+        let march = (5 * day + 2) / 153;
+        let month = if march < 10 { march + 3 } else { march - 9 };
+        let year = 100 * century + year + u32::from(month <= 2);
+        return Date { year: year as i32, month: month as u8, day: (day - (153 * march + 2) / 5 + 1) as u8 };
+    }
+    any_civil_from_days(days)
+}
+
+fn any_civil_from_days(days: i64) -> Date {
     let days = days.clamp(FIRST_DAY, LAST_DAY) + EPOCH;
     let era = days.div_euclid(ERA);
     let days = days.rem_euclid(ERA);

@@ -1,0 +1,13 @@
+"""Tables of text, for a terminal and for a file alike."""
+
+
+def markdown(head: list[str], rows: list[list[str]]) -> str:
+    """A table, aligned so that it can be read as text too."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+
+    def line(cells: list[str]) -> str:
+        padded = [c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True))]
+        return "| " + " | ".join(padded) + " |"
+
+    rule = ["-" * widths[0], *("-" * (w - 1) + ":" for w in widths[1:])]
+    return "\n".join(map(line, [head, rule, *rows])) + "\n"

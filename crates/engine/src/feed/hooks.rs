@@ -1,0 +1,112 @@
+//! What reading is told: user code that takes part, and what is refused beyond the grammar. Fixed
+//! before a build begins.
+
+use alloc::ffi::CString;
+
+use py::Own;
+
+/// What becomes of text that is not UTF-8.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Texts {
+    /// It is refused.
+    #[default]
+    Strict,
+    /// It comes as bytes.
+    OrBytes,
+    /// All text comes as bytes.
+    Bytes,
+    /// The codec error handler of this name is asked.
+    Handler(CString),
+}
+
+/// What moments come as.
+#[derive(Clone, Default)]
+pub enum Times {
+    /// A datetime in UTC; refused if it cannot hold the moment.
+    #[default]
+    DateTime,
+    /// The same, without what is beyond a microsecond.
+    Cut,
+    /// A number of seconds.
+    Float,
+    /// A number of nanoseconds.
+    Nanoseconds,
+    /// What this gives, called with seconds and nanoseconds.
+    Object(Own),
+}
+
+/// Which keys are allowed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Keys {
+    /// Whatever the format allows.
+    #[default]
+    Any,
+    /// Text and bytes.
+    Text,
+    /// Text.
+    Str,
+}
+
+/// User code that takes part in reading, and what reading refuses beyond the grammar.
+#[derive(Default)]
+pub struct Hooks {
+    /// Called with the text of each number that is not an integer.
+    pub float: Option<Own>,
+    /// Called with the code and the body of each application type.
+    pub ext: Option<Own>,
+    /// The same, where there is no hook: the class of these values.
+    pub ext_class: Option<Own>,
+    /// Called with each map, as a dict.
+    pub object: Option<Own>,
+    /// Called with each map, as a list of pairs.
+    pub pairs: Option<Own>,
+    /// Called with each array.
+    pub list: Option<Own>,
+    /// Arrays come as tuples.
+    pub tuples: bool,
+    /// What moments come as.
+    pub times: Times,
+    /// The application type of integers beyond 64 bits.
+    pub big_int: Option<i8>,
+    /// The application type of arrays of numbers.
+    pub array: Option<i8>,
+    /// The bodies of these two must be as short as they can.
+    pub strict: bool,
+    /// What becomes of text that is not UTF-8.
+    pub texts: Texts,
+    /// Which keys are allowed.
+    pub keys: Keys,
+    /// A key that stands twice in one map is an error.
+    pub unique_keys: bool,
+    /// Keys may be guessed: nothing else is refused than what always is.
+    pub guess: bool,
+    /// How many containers may nest.
+    pub max_depth: usize,
+}
+
+impl Hooks {
+    /// Whether containers become what they always do.
+    #[inline(always)]
+    pub(crate) fn plain(&self) -> bool {
+        !(self.tuples
+            || self.unique_keys
+            || self.object.is_some()
+            || self.pairs.is_some()
+            || self.list.is_some())
+    }
+
+    /// Whether user code may run: not only classes that are ours.
+    pub fn any(&self) -> bool {
+        [&self.float, &self.ext, &self.object, &self.pairs, &self.list].into_iter().any(Option::is_some)
+    }
+
+    /// Every object that is owned, for the collector.
+    pub fn objects(&self) -> impl Iterator<Item = &Own> {
+        let times = match &self.times {
+            Times::Object(o) => Some(o),
+            _ => None,
+        };
+        let hooks = [&self.float, &self.ext, &self.ext_class, &self.object, &self.pairs, &self.list];
+        hooks.into_iter().flatten().chain(times)
+    }
+}

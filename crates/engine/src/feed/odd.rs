@@ -1,0 +1,206 @@
+//! What is seldom met while objects are built: keys that are no text, moments, application types,
+//! and containers that do not become what they usually do.
+//!
+//! What may surprise: whatever calls user code here works with values that the stack no longer
+//! has, or has still whole; a hook that comes back in reads with another stack.
+
+use alloc::vec::Vec;
+
+use super::any::{Build, push};
+use super::hooks::{Keys, Times};
+use super::{Feed, Given, Trouble};
+use py::{Builtin, Own};
+use wire::time::{DateTime, Instant};
+use wire::{Code, Error, Kind};
+
+const NANOS: i128 = 1_000_000_000;
+
+impl<F: Feed> Build<'_, F> {
+    /// A key that is not text.
+    #[inline(never)]
+    pub(super) fn odd_key(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
+        if F::CAPS.str_keys_only {
+            return self.feed.refuse(Code::Key);
+        }
+        match self.hooks.keys {
+            Keys::Text if kind == Kind::Bytes => {}
+            Keys::Any => {}
+            _ => return self.feed.refuse(Code::KeyKind),
+        }
+        match kind {
+            Kind::Map => self.feed.refuse(Code::MapKey),
+            Kind::Array => self.array_key(h),
+            _ => self.scalar_cold(kind, h),
+        }
+    }
+
+    /// An array as a key, or part of one: a tuple, since it must not change.
+    #[inline(never)]
+    fn array_key(&mut self, h: F::Head) -> Given<Own> {
+        let mut outer: Vec<(usize, F::Seq)> = Vec::new();
+        let mut base = self.room.stack.len();
+        let mut seq = self.open_key(h, 0)?;
+        loop {
+            if self.feed.item(&mut seq)? {
+                let (kind, h) = self.feed.head()?;
+                match kind {
+                    Kind::Map => return self.feed.refuse(Code::MapKey),
+                    Kind::Array => {
+                        let inner = self.open_key(h, outer.len() + 1)?;
+                        outer.push((base, seq));
+                        (base, seq) = (self.room.stack.len(), inner);
+                    }
+                    _ => {
+                        let o = self.scalar_cold(kind, h)?;
+                        push(self.room.stack, o);
+                    }
+                }
+                continue;
+            }
+            let tuple = py::tuple(self.room.stack, base)?;
+            match outer.pop() {
+                None => return Ok(tuple),
+                Some(around) => {
+                    (base, seq) = around;
+                    push(self.room.stack, tuple);
+                }
+            }
+        }
+    }
+
+    fn open_key(&mut self, h: F::Head, level: usize) -> Given<F::Seq> {
+        // The map around it was counted when it was opened, though it stands outside of `open`.
+        if self.room.open.len() + 1 + level >= self.hooks.max_depth {
+            return self.feed.refuse(Code::Depth);
+        }
+        self.feed.array(h)
+    }
+
+    /// Ends an array that need not become a list.
+    #[inline(never)]
+    pub(super) fn end_odd_array(&mut self, base: usize) -> Given<Own> {
+        let made = if self.hooks.tuples {
+            py::tuple(self.room.stack, base)?
+        } else {
+            py::list(self.room.stack, base)?
+        };
+        match &self.hooks.list {
+            Some(hook) => Ok(py::call1(hook.as_ref(), made.as_ref())?),
+            None => Ok(made),
+        }
+    }
+
+    /// Ends a map that need not become a dict, or whose keys must be unique.
+    #[inline(never)]
+    pub(super) fn end_odd_map(&mut self, base: usize) -> Given<Own> {
+        if self.hooks.unique_keys {
+            self.check_keys(base)?;
+        }
+        if let Some(hook) = &self.hooks.pairs {
+            let mut items = self.room.stack.split_off(base);
+            let mut pairs = Vec::with_capacity(items.len() / 2);
+            let mut pair = Vec::with_capacity(2);
+            for o in items.drain(..) {
+                pair.push(o);
+                if pair.len() == 2 {
+                    pairs.push(py::tuple(&mut pair, 0)?);
+                }
+            }
+            let pairs = py::list(&mut pairs, 0)?;
+            return Ok(py::call1(hook.as_ref(), pairs.as_ref())?);
+        }
+        let made = py::dict(self.room.stack, base)?;
+        match &self.hooks.object {
+            Some(hook) => Ok(py::call1(hook.as_ref(), made.as_ref())?),
+            None => Ok(made),
+        }
+    }
+
+    #[inline(never)]
+    fn check_keys(&mut self, base: usize) -> Given<()> {
+        let n = (self.room.stack.len() - base) / 2;
+        let first = self.room.key_places.len() - n;
+        let seen = py::new_dict()?;
+        for i in 0..n {
+            let key = &self.room.stack[base + 2 * i];
+            if seen.as_ref().contains(key.as_ref())? {
+                let at = self.room.key_places[first + i];
+                return Err(Trouble::Wire(Error { code: Code::DuplicateKey, at }));
+            }
+            py::dict_put(&seen, key.as_ref(), key.as_ref())?;
+        }
+        self.room.key_places.truncate(first);
+        Ok(())
+    }
+
+    /// A moment.
+    #[inline(never)]
+    pub(super) fn time(&mut self, h: F::Head) -> Given<Own> {
+        let at = self.feed.at();
+        let v = self.feed.time(h)?;
+        let Instant { seconds, nanosecond } = v;
+        Ok(match &self.hooks.times {
+            Times::Object(make) => {
+                let (seconds, nanos) = (py::int(seconds)?, py::int(nanosecond.into())?);
+                py::call(make.as_ref(), &[seconds.as_ref(), nanos.as_ref()])?
+            }
+            Times::Float => py::float(seconds as f64 + f64::from(nanosecond) / 1e9)?,
+            Times::Nanoseconds => {
+                let all = i128::from(seconds) * NANOS + i128::from(nanosecond);
+                match i64::try_from(all) {
+                    Ok(v) => py::int(v)?,
+                    Err(_) => py::int_of_bytes(&all.to_be_bytes())?,
+                }
+            }
+            times => {
+                let exact = matches!(times, Times::Cut) || nanosecond.is_multiple_of(1000);
+                match DateTime::from_unix(seconds, nanosecond) {
+                    Some(v) if exact && (1..=9999).contains(&v.date.year) => {
+                        self.env.moments.utc_datetime(v)?
+                    }
+                    _ => return Err(Trouble::Wire(Error { code: Code::TimeRange, at })),
+                }
+            }
+        })
+    }
+
+    /// An application type.
+    #[inline(never)]
+    pub(super) fn ext(&mut self, h: F::Head) -> Given<Own> {
+        let start = self.feed.at();
+        let (code, body) = self.feed.ext(h)?;
+        if self.hooks.big_int == Some(code) {
+            let small = body.len() <= 8 || body.len() == 9 && body.first() == Some(&0);
+            let longer = matches!(body, [0, next, ..] if *next < 0x80)
+                || matches!(body, [0xff, next, ..] if *next >= 0x80);
+            if body.is_empty() || self.hooks.strict && (small || longer) {
+                let code = if body.is_empty() { Code::ExtBody } else { Code::NotShortest };
+                return Err(Trouble::Wire(Error { code, at: start }));
+            }
+            return Ok(py::int_of_bytes(body)?);
+        }
+        let n = body.len();
+        if self.hooks.array == Some(code) {
+            let body = match self.input {
+                Some(input) => {
+                    let end = self.feed.at();
+                    py::part(input, end - n, end)?
+                }
+                None => py::bytes(body)?,
+            };
+            let module = py::import(c"oxwire._arrays")?;
+            let made = py::call_method1(module.as_ref(), c"unpack", body.as_ref())?;
+            if made.as_ref().is_none() {
+                return Err(Trouble::Wire(Error { code: Code::ExtBody, at: start }));
+            }
+            return Ok(made);
+        }
+        let body = py::bytes(body)?;
+        let hook = self.hooks.ext.as_ref().or(self.hooks.ext_class.as_ref());
+        let Some(hook) = hook else {
+            return Err(Builtin::Value.raise("there is no `ext_hook`").into());
+        };
+        let code = py::int(code.into())?;
+        Ok(py::call(hook.as_ref(), &[code.as_ref(), body.as_ref()])?)
+    }
+}

@@ -1,0 +1,375 @@
+//! Writing: every value in its shortest form.
+//!
+//! What may surprise: a length beyond 32 bits cannot be said. The verb then gives [`Full`], and
+//! [`Sink::too_long`] tells it apart from memory that has run out.
+
+use crate::marker::*;
+use crate::style::{Floats, Style};
+use wire::time::{DateTime, Instant, TimeStyle};
+use wire::{Big, Buf, Caps, Full, RENDERED, Sink, Str, Wrote};
+
+/// A message being written.
+pub struct Writer<'s> {
+    out: Buf,
+    style: &'s Style,
+    too_long: bool,
+}
+
+impl<'s> Writer<'s> {
+    /// Writes after what `out` holds.
+    pub fn new(out: Buf, style: &'s Style) -> Self {
+        Writer { out, style, too_long: false }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn long(&mut self) -> Wrote {
+        self.too_long = true;
+        Err(Full)
+    }
+
+    /// An integer that does not fit one byte: one byte says how many others there are.
+    #[inline(always)]
+    fn wide(&mut self, v: u64) -> Wrote {
+        self.tagged(UINT_8, v, v)
+    }
+
+    #[inline(always)]
+    fn negative(&mut self, v: i64) -> Wrote {
+        // The magnitude but one, doubled: what has to fit, so that the sign does too.
+        self.tagged(INT_8, ((!v) as u64) << 1, v as u64)
+    }
+
+    /// The bits of a number in as many bytes as `fit` needs: 1, 2, 4 or 8. Without branches, which
+    /// lists of numbers of every length would guess wrong.
+    #[inline(always)]
+    fn tagged(&mut self, tag: u8, fit: u64, bits: u64) -> Wrote {
+        let log = u32::from(fit > 0xff) + u32::from(fit > 0xffff) + u32::from(fit > 0xffff_ffff);
+        let size = 1u32 << log;
+        self.out.put_tagged(tag + log as u8, bits << (64 - 8 * size), 1 + size as usize)
+    }
+
+    /// The head of an array or map: `fix` if there are fewer than 16, else that of 16 or 32 bits.
+    #[inline(always)]
+    fn container(&mut self, fix: u8, wide: u8, len: usize) -> Wrote {
+        match len {
+            0..16 => self.out.push(fix | len as u8),
+            16..0x1_0000 => self.out.put_tagged(wide, (len as u64) << 48, 3),
+            0x1_0000..=0xffff_ffff => self.out.put_tagged(wide + 1, (len as u64) << 32, 5),
+            _ => self.long(),
+        }
+    }
+
+    /// What `narrow` begins, its length in 8, 16 or 32 bits.
+    #[inline(always)]
+    fn sized(&mut self, narrow: u8, bytes: &[u8]) -> Wrote {
+        match bytes.len() {
+            n @ 0..0x100 => self.out.put_headed(narrow, (n as u32) << 24, 2, bytes),
+            n @ 0x100..0x1_0000 => self.out.put_headed(narrow + 1, (n as u32) << 16, 3, bytes),
+            n @ 0x1_0000..=0xffff_ffff => self.out.put_headed(narrow + 2, n as u32, 5, bytes),
+            _ => self.long(),
+        }
+    }
+
+    /// Text, or bytes of the old specification.
+    #[inline(always)]
+    fn text(&mut self, bytes: &[u8]) -> Wrote {
+        let n = bytes.len();
+        if n < 32 {
+            return self.out.put_headed(FIX_STR | n as u8, 0, 1, bytes);
+        }
+        if self.style.old && n < 0x100 {
+            return self.out.put_headed(STR_16, (n as u32) << 16, 3, bytes);
+        }
+        self.sized(STR_8, bytes)
+    }
+
+    #[inline(always)]
+    fn single(&mut self, v: f32) -> Wrote {
+        self.out.put_tagged(FLOAT_32, u64::from(v.to_bits()) << 32, 5)
+    }
+
+    #[inline(never)]
+    fn moment_text(&mut self, v: DateTime) -> Wrote {
+        self.str(v.text(self.style.time, &mut [0; DateTime::TEXT]))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn other_float(&mut self, v: f64) -> Wrote {
+        let short = v as f32;
+        if self.style.floats == Floats::Single {
+            return self.single(short);
+        }
+        if v.is_nan() {
+            // One NaN stands for all: quiet, without sign or payload.
+            return self.single(f32::from_bits(0x7fc0_0000));
+        }
+        if v == 0.0 {
+            return self.single(0.0);
+        }
+        if f64::from(short) == v {
+            return self.single(short);
+        }
+        self.out.put_tagged(FLOAT_64, v.to_bits(), 9)
+    }
+}
+
+impl Sink for Writer<'_> {
+    const CAPS: Caps = Caps {
+        str_keys_only: false,
+        bytes: true,
+        non_finite: true,
+        time: true,
+        ext: true,
+        rendered_keys: true,
+        big: Big::Bytes,
+        ..Caps::PLAIN
+    };
+
+    #[inline(always)]
+    fn null(&mut self) -> Wrote {
+        self.out.push(NIL)
+    }
+    #[inline(always)]
+    fn bool(&mut self, v: bool) -> Wrote {
+        self.out.push(FALSE + u8::from(v))
+    }
+    #[inline(always)]
+    fn i64(&mut self, v: i64) -> Wrote {
+        if (-32..128).contains(&v) {
+            return self.out.push(v as u8);
+        }
+        if v > 0 { self.wide(v as u64) } else { self.negative(v) }
+    }
+    #[inline(always)]
+    fn u64(&mut self, v: u64) -> Wrote {
+        if v < 128 { self.out.push(v as u8) } else { self.wide(v) }
+    }
+    #[inline(always)]
+    fn f64(&mut self, v: f64) -> Wrote {
+        if self.style.floats != Floats::Double {
+            return self.other_float(v);
+        }
+        self.out.put_tagged(FLOAT_64, v.to_bits(), 9)
+    }
+    #[inline(always)]
+    fn f32(&mut self, v: f32) -> Wrote {
+        if self.style.floats == Floats::Canonical {
+            return self.other_float(f64::from(v));
+        }
+        self.single(v)
+    }
+    #[cold]
+    fn big_bytes(&mut self, twos: &[u8]) -> Wrote {
+        // Big-endian, without bytes that repeat the sign.
+        let mut body: alloc::vec::Vec<u8> = twos.iter().rev().copied().collect();
+        let spare = body.windows(2).take_while(|w| redundant(w)).count();
+        body.drain(..spare);
+        self.ext(self.style.big_int, &body)
+    }
+    #[inline(always)]
+    fn str(&mut self, v: Str<'_>) -> Wrote {
+        self.text(v.bytes())
+    }
+    #[inline(always)]
+    fn int_key(&mut self, v: i64) -> Wrote {
+        self.i64(v)
+    }
+    #[inline(always)]
+    fn bytes(&mut self, v: &[u8]) -> Wrote {
+        if self.style.old { self.text(v) } else { self.sized(BIN_8, v) }
+    }
+
+    #[inline(always)]
+    fn begin_array(&mut self, len: usize) -> Wrote {
+        self.container(FIX_ARRAY, ARRAY_16, len)
+    }
+    #[inline(always)]
+    fn end_item(&mut self) -> Wrote {
+        Ok(())
+    }
+    fn f64_items(&mut self, bits: &[u64]) -> Wrote {
+        if self.style.floats != Floats::Double {
+            return bits.iter().try_for_each(|&bits| self.f64(f64::from_bits(bits)));
+        }
+        self.out.put_all_tagged::<8>(FLOAT_64, bits)
+    }
+    fn f32_items(&mut self, bits: &[u64]) -> Wrote {
+        if self.style.floats == Floats::Canonical {
+            return bits.iter().try_for_each(|&bits| self.f32(f32::from_bits(bits as u32)));
+        }
+        self.out.put_all_tagged::<4>(FLOAT_32, bits)
+    }
+    #[inline(always)]
+    fn end_array(&mut self, _: bool) -> Wrote {
+        Ok(())
+    }
+    #[inline(always)]
+    fn begin_map(&mut self, len: usize) -> Wrote {
+        self.container(FIX_MAP, MAP_16, len)
+    }
+    #[inline(always)]
+    fn end_key(&mut self) -> Wrote {
+        Ok(())
+    }
+    #[inline(always)]
+    fn end_entry(&mut self) -> Wrote {
+        Ok(())
+    }
+    #[inline(always)]
+    fn end_map(&mut self, _: bool) -> Wrote {
+        Ok(())
+    }
+
+    fn time_style(&self) -> TimeStyle {
+        self.style.time
+    }
+    #[inline(always)]
+    fn datetime(&mut self, v: DateTime) -> Wrote {
+        let style = self.style.time;
+        if self.style.timestamps && (v.time.offset.is_some() || style.naive_utc) {
+            let (seconds, nanosecond) = v.to_unix();
+            return self.instant(Instant { seconds, nanosecond });
+        }
+        self.moment_text(v)
+    }
+    #[inline(always)]
+    fn instant(&mut self, Instant { seconds, nanosecond }: Instant) -> Wrote {
+        let (s, nanos) = (seconds as u64, u64::from(nanosecond));
+        if s >> 32 == 0 && nanosecond == 0 {
+            return self.out.put_tagged(FIX_EXT_4, 0xff << 56 | s << 24, 6);
+        }
+        if s >> 34 == 0 {
+            let both = nanos << 34 | s;
+            self.out.put_tagged(FIX_EXT_8, 0xff << 56 | both >> 8, 9)?;
+            return self.out.push(both as u8);
+        }
+        self.out.put_tagged(EXT_8, 12 << 56 | 0xff << 48 | nanos << 16, 7)?;
+        self.out.put(&seconds.to_be_bytes())
+    }
+    fn ext(&mut self, code: i8, body: &[u8]) -> Wrote {
+        let code = code as u8;
+        let fix = match body.len() {
+            1 => FIX_EXT_1,
+            2 => FIX_EXT_2,
+            4 => FIX_EXT_4,
+            8 => FIX_EXT_8,
+            16 => FIX_EXT_16,
+            n @ 0..0x100 => {
+                self.out.put_tagged(EXT_8, (n as u64) << 56 | u64::from(code) << 48, 3)?;
+                return self.out.put(body);
+            }
+            n @ 0x100..0x1_0000 => {
+                self.out.put_tagged(EXT_16, (n as u64) << 48 | u64::from(code) << 40, 4)?;
+                return self.out.put(body);
+            }
+            n @ 0x1_0000..=0xffff_ffff => {
+                self.out.put_tagged(EXT_32, (n as u64) << 32 | u64::from(code) << 24, 6)?;
+                return self.out.put(body);
+            }
+            _ => return self.long(),
+        };
+        self.out.put_headed(fix, u32::from(code) << 24, 2, body)
+    }
+    fn raw(&mut self, encoded: &[u8]) -> Wrote {
+        self.out.put(encoded)
+    }
+
+    fn too_long(&self) -> bool {
+        self.too_long
+    }
+    #[inline(always)]
+    fn mark(&self) -> usize {
+        self.out.len()
+    }
+    #[inline(always)]
+    fn since(&self, mark: usize) -> &[u8] {
+        self.out.as_slice().get(mark..).unwrap_or_default()
+    }
+    fn forget(&mut self, mark: usize) {
+        self.out.truncate(mark);
+    }
+    #[inline(always)]
+    fn again(&mut self, rendered: &[u8; RENDERED], len: usize) -> Wrote {
+        self.out.put_short(rendered, len)
+    }
+    fn into_buf(self) -> Buf {
+        self.out
+    }
+}
+
+/// Whether the first of two bytes, high before low, only repeats the sign of the second.
+pub(crate) fn redundant(two: &[u8]) -> bool {
+    match two {
+        [0x00, next, ..] => *next < 0x80,
+        [0xff, next, ..] => *next >= 0x80,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    fn written(style: Style, f: impl FnOnce(&mut Writer<'_>) -> Wrote) -> Vec<u8> {
+        let mut w = Writer::new(Buf::from_vec(Vec::new()), &style);
+        f(&mut w).unwrap();
+        w.into_buf().into_vec()
+    }
+
+    #[test]
+    fn integers_take_as_few_bytes_as_they_can() {
+        for (v, n) in [
+            (0i64, 1),
+            (127, 1),
+            (128, 2),
+            (255, 2),
+            (256, 3),
+            (65_535, 3),
+            (65_536, 5),
+            (u32::MAX.into(), 5),
+            (1 << 32, 9),
+            (i64::MAX, 9),
+            (-1, 1),
+            (-32, 1),
+            (-33, 2),
+            (-128, 2),
+            (-129, 3),
+            (-32_768, 3),
+            (-32_769, 5),
+            (i32::MIN.into(), 5),
+            (i64::from(i32::MIN) - 1, 9),
+            (i64::MIN, 9),
+        ] {
+            let bytes = written(Style::default(), |w| w.i64(v));
+            assert_eq!(bytes.len(), n, "{v}");
+            if v >= 0 {
+                assert_eq!(written(Style::default(), |w| w.u64(v as u64)), bytes);
+            }
+        }
+        assert_eq!(written(Style::default(), |w| w.u64(u64::MAX)), [[0xcf].as_slice(), &[0xff; 8]].concat());
+    }
+
+    #[test]
+    fn big_integers_are_as_short_as_their_sign_allows() {
+        let style = Style { big_int: 38, ..Style::default() };
+        let twos = |v: i128| written(style, |w| w.big_bytes(&v.to_le_bytes()));
+        assert_eq!(twos(1 << 64), [0xc7, 9, 38, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(twos(-(1 << 63) - 1), [0xc7, 9, 38, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255]);
+        assert_eq!(twos(i128::MIN)[..3], [0xd8, 38, 0x80]);
+    }
+
+    #[test]
+    fn canonical_floats() {
+        let style = Style { floats: Floats::Canonical, ..Style::default() };
+        let float = |v: f64| written(style, |w| w.f64(v));
+        assert_eq!(float(-0.0), [0xca, 0, 0, 0, 0]);
+        assert_eq!(float(f64::from_bits(0xfff8_0000_0000_0001)), [0xca, 0x7f, 0xc0, 0, 0]);
+        assert_eq!(float(f64::NEG_INFINITY), [0xca, 0xff, 0x80, 0, 0]);
+        assert_eq!(float(0.1)[0], FLOAT_64);
+        assert_eq!(float(f64::from(0.1f32)).len(), 5);
+        assert_eq!(float(1e300)[0], FLOAT_64);
+    }
+}

@@ -1,0 +1,265 @@
+//! The functions of `oxwire.msgpack`, and what its encoders and decoders do beyond those of others.
+
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::Cell;
+use core::ffi::CStr;
+
+use crate::coder::{self, Decoder, Encoder, one};
+use crate::face::Face;
+use crate::functions::exactly;
+use crate::instances;
+use crate::pack_args::{Packing, Unpacking};
+use crate::raise;
+use crate::raw::Raw;
+use crate::state::State;
+use py::{
+    Args, Building, Builtin, Data, Function, Method, MethodDef, NotData, Own, Ref, Result, StrRef, Visit,
+};
+use wire::{Buf, Input};
+
+/// Puts them into the module.
+pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
+    m.add_function::<Encode>(c"msgpack_encode")?;
+    m.add_function::<Decode>(c"msgpack_decode")?;
+    m.add_function::<DecodePrefix>(c"msgpack_decode_prefix")?;
+    m.add_function::<EncodeInto>(c"msgpack_encode_into")?;
+    m.add_function::<EncodeMany>(c"msgpack_encode_many")
+}
+
+/// MessagePack.
+pub(crate) struct Pack;
+
+impl Face for Pack {
+    const MODULE: &'static str = "oxwire.msgpack";
+    const ENCODER: (&'static CStr, &'static CStr) = (
+        c"oxwire.msgpack.Encoder",
+        c"Encoder(**options)\n--\n\n\
+        `encode` with its options fixed: immutable, picklable, safe to share among threads.",
+    );
+    const DECODER: (&'static CStr, &'static CStr) = (
+        c"oxwire.msgpack.Decoder",
+        c"Decoder(**options)\n--\n\n\
+        `decode` with its options fixed: immutable, picklable, safe to share among threads.",
+    );
+    type Encoding = Packing;
+    type Decoding = Unpacking;
+
+    fn encoding<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Packing> {
+        Packing::parse(named)
+    }
+    fn decoding<'a>(state: &State, named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Unpacking> {
+        Unpacking::parse(state, named)
+    }
+    fn visit_encoding(e: &Packing, visit: &mut Visit<'_>) {
+        e.objects().for_each(|o| visit.object(o));
+    }
+    fn visit_decoding(d: &Unpacking, visit: &mut Visit<'_>) {
+        d.objects().for_each(|o| visit.object(o));
+    }
+    #[inline]
+    fn write(state: &State, e: &Packing, o: Ref<'_>, out: Buf) -> Result<Buf> {
+        instances::pack_walk(state, e, o, out).map_err(|fault| raise::encode(state, &fault))
+    }
+    #[inline]
+    fn read(state: &State, d: &Unpacking, buf: Ref<'_>) -> Result<Own> {
+        let data = data(buf)?;
+        read(state, d, buf, &data, None)
+    }
+    fn encoder_methods(add: &mut Vec<MethodDef>) {
+        add.push(py::method::<State, Encoder<Pack>, EncodeManyMethod>());
+    }
+    fn decoder_methods(add: &mut Vec<MethodDef>) {
+        add.push(py::method::<State, Decoder<Pack>, DecodePrefixMethod>());
+    }
+}
+
+/// The bytes of a buffer. Text is none.
+#[inline]
+pub(crate) fn data<'a>(buf: Ref<'a>) -> Result<Data<'a>> {
+    let why = if buf.as_any_str().is_some() {
+        NotData::NoBuffer
+    } else {
+        match Data::of(buf) {
+            Ok(data) => return Ok(data),
+            Err(why) => why,
+        }
+    };
+    if why == NotData::Raised {
+        return Err(py::Raised);
+    }
+    let class = buf.class_name();
+    Err(Builtin::Type.raise(&format!("expected bytes or another contiguous buffer, got `{class}`")))
+}
+
+/// One message, which is all of a buffer, or only its beginning.
+#[inline]
+fn read(
+    state: &State,
+    d: &Unpacking,
+    buf: Ref<'_>,
+    data: &Data<'_>,
+    prefix: Option<&Cell<usize>>,
+) -> Result<Own> {
+    let input = data.input();
+    if d.raw {
+        return check(state, d, buf, input, prefix);
+    }
+    let shared = (d.hooks.array.is_some() && buf.is_bytes()).then_some(buf);
+    instances::pack_build(state, d, &d.hooks, input, prefix, shared)
+        .map_err(|fault| raise::unpack(state, &fault, input.bytes(), 0))
+}
+
+#[cold]
+fn check(
+    state: &State,
+    d: &Unpacking,
+    buf: Ref<'_>,
+    input: Input<'_>,
+    prefix: Option<&Cell<usize>>,
+) -> Result<Own> {
+    let n = instances::pack_check(state, d, input, prefix.is_some())
+        .map_err(|fault| raise::unpack(state, &fault, input.bytes(), 0))?;
+    if let Some(prefix) = prefix {
+        prefix.set(n);
+    }
+    py::new_instance(&state.raw, Raw::part(buf, input.bytes(), 0, n)?)
+}
+
+/// The message that a buffer begins with, and how long it is.
+fn decode_prefix(state: &State, d: &Unpacking, buf: Ref<'_>) -> Result<Own> {
+    let data = data(buf)?;
+    let n = Cell::new(0);
+    let value = read(state, d, buf, &data, Some(&n))?;
+    py::tuple(&mut vec![value, py::uint(n.get() as u64)?], 0)
+}
+
+/// Each item of an iterable as one message.
+fn encode_many(state: &State, e: &Packing, items: Ref<'_>) -> Result<Own> {
+    let items = py::iterate(items)?;
+    let mut out = py::bytes_buf(&state.room);
+    while let Some(item) = py::next(&items)? {
+        out = Pack::write(state, e, item.as_ref(), out)?;
+    }
+    py::finish(out, &state.room)
+}
+
+/// The options that keywords ask for, or those for none.
+macro_rules! with_packing {
+    ($state:ident, $args:ident, |$e:ident| $body:expr) => {
+        if $args.has_names() {
+            let $e = &Packing::parse($args.named())?;
+            $body
+        } else {
+            let $e = &$state.packing_default;
+            $body
+        }
+    };
+}
+
+/// The same for decoding.
+macro_rules! with_unpacking {
+    ($state:ident, $args:ident, |$d:ident| $body:expr) => {
+        if $args.has_names() {
+            let $d = &Unpacking::parse($state, $args.named())?;
+            $body
+        } else {
+            let $d = &$state.unpacking_default;
+            $body
+        }
+    };
+}
+
+struct Encode;
+impl Function<State> for Encode {
+    const NAME: &'static CStr = c"encode";
+    const MODULE: &'static str = "oxwire.msgpack";
+    const DOC: &'static CStr = c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, \
+        float32=False, datetime_format='timestamp', naive_utc=False, utc_z=False, omit_microseconds=False, \
+        int_bits=None, big_int_ext=None, ndarray_ext=None, str_errors='strict', old_spec=False, max_depth=1000, \
+        passthrough=())\n--\n\n\
+        Write an object as one MessagePack message, each value in its shortest form.\n\n\
+        What each keyword means stands in the stubs and in docs/msgpack.md. Raises EncodeError, with `path`, for\n\
+        what cannot be written faithfully.";
+    #[inline]
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [obj] = exactly::<1>("encode", args)?;
+        with_packing!(state, args, |e| coder::encode::<Pack>(state, e, obj))
+    }
+}
+
+struct Decode;
+impl Function<State> for Decode {
+    const NAME: &'static CStr = c"decode";
+    const MODULE: &'static str = "oxwire.msgpack";
+    const DOC: &'static CStr = c"decode(buf, /, *, raw=False, strict=False, duplicate_keys='last', \
+        str_errors='strict', old_spec=False, timestamp='datetime', ext_hook=None, object_hook=None, \
+        object_pairs_hook=None, list_hook=None, use_list=True, big_int_ext=None, ndarray_ext=None, max_depth=1000, \
+        max_str_len=None, max_bin_len=None, max_array_len=None, max_map_len=None, max_ext_len=None)\n--\n\n\
+        Read one MessagePack message, which must be all there is in a buffer.\n\n\
+        What each keyword means stands in the stubs and in docs/msgpack.md. Raises DecodeError with `offset`.";
+    #[inline]
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [buf] = exactly::<1>("decode", args)?;
+        with_unpacking!(state, args, |d| Pack::read(state, d, buf))
+    }
+}
+
+struct DecodePrefix;
+impl Function<State> for DecodePrefix {
+    const NAME: &'static CStr = c"decode_prefix";
+    const MODULE: &'static str = "oxwire.msgpack";
+    const DOC: &'static CStr = c"decode_prefix(buf, /, *, raw=False, **options)\n--\n\n\
+        Read the message that a buffer begins with: the value, and how many bytes it took.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [buf] = exactly::<1>("decode_prefix", args)?;
+        with_unpacking!(state, args, |d| decode_prefix(state, d, buf))
+    }
+}
+
+struct EncodeInto;
+impl Function<State> for EncodeInto {
+    const NAME: &'static CStr = c"encode_into";
+    const MODULE: &'static str = "oxwire.msgpack";
+    const DOC: &'static CStr = c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
+        Write an object into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to end with\n\
+        the output.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        with_packing!(state, args, |e| coder::encode_into::<Pack>(state, e, args.positional()))
+    }
+}
+
+struct EncodeMany;
+impl Function<State> for EncodeMany {
+    const NAME: &'static CStr = c"encode_many";
+    const MODULE: &'static str = "oxwire.msgpack";
+    const DOC: &'static CStr = c"encode_many(items, /, **options)\n--\n\n\
+        Write each item as one message, one behind the other.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [items] = exactly::<1>("encode_many", args)?;
+        with_packing!(state, args, |e| encode_many(state, e, items))
+    }
+}
+
+struct EncodeManyMethod;
+impl Method<State, Encoder<Pack>> for EncodeManyMethod {
+    const NAME: &'static CStr = c"encode_many";
+    const DOC: &'static CStr = c"encode_many($self, items, /)\n--\n\n\
+        Write each item as one message, one behind the other.";
+    fn call(state: &State, this: &Encoder<Pack>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
+        let [items] = one("encode_many", args)?;
+        encode_many(state, this.encoding(), items)
+    }
+}
+
+struct DecodePrefixMethod;
+impl Method<State, Decoder<Pack>> for DecodePrefixMethod {
+    const NAME: &'static CStr = c"decode_prefix";
+    const DOC: &'static CStr = c"decode_prefix($self, buf, /)\n--\n\n\
+        Read the message that a buffer begins with: the value, and how many bytes it took.";
+    fn call(state: &State, this: &Decoder<Pack>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
+        let [buf] = one("decode_prefix", args)?;
+        decode_prefix(state, this.decoding(), buf)
+    }
+}

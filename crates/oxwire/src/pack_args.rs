@@ -1,0 +1,284 @@
+//! The keywords of MessagePack become rules, styles, limits and hooks, once.
+//!
+//! What may surprise: keywords that begin with an underscore are for the compatible faces that are
+//! written in Python.
+
+use alloc::ffi::CString;
+use alloc::format;
+use alloc::vec::Vec;
+
+use crate::args::{MAX_DEPTH, choice, count, flag, hook, plain_rules, shared_option, unknown};
+use crate::state::State;
+use engine::{Hooks, Keys, Order, Quirks, Rules, Texts, Times, sorts};
+use msgpack::{Floats, Limits, Style};
+use py::{Builtin, Int, Own, Ref, Result, Seen, StrRef};
+use wire::{Error, Input, Source};
+
+/// The application types of our own: vectors/ext-codes.md.
+const BIG_INT: i8 = 38;
+const NDARRAY: i8 = 43;
+
+/// The least float that is not rounded to an infinity of 32 bits is below this.
+const MAX_SINGLE: f64 = f64::from_bits(0x47ef_ffff_efff_ffff);
+
+/// Everything that an encoder is told.
+pub(crate) struct Packing {
+    pub(crate) rules: Rules,
+    pub(crate) style: Style,
+}
+
+/// Everything that a decoder is told.
+pub(crate) struct Unpacking {
+    pub(crate) hooks: Hooks,
+    pub(crate) limits: Limits,
+    /// Give messages undecoded.
+    pub(crate) raw: bool,
+    /// The face of another library.
+    face: bool,
+}
+
+impl Default for Packing {
+    fn default() -> Self {
+        let rules = Rules { model_mode: c"python", ..plain_rules(check_raw) };
+        Packing { rules, style: Style::default() }
+    }
+}
+
+/// Whether bytes are one message, and nothing else.
+fn check_raw(bytes: &[u8]) -> core::result::Result<(), Error> {
+    check(bytes, false)
+}
+
+/// The same where text need not be UTF-8.
+fn check_any_raw(bytes: &[u8]) -> core::result::Result<(), Error> {
+    check(bytes, true)
+}
+
+fn check(bytes: &[u8], any_text: bool) -> core::result::Result<(), Error> {
+    // With room for the zero that ends input, or the copy would be copied again for it.
+    let mut copy = Vec::with_capacity(bytes.len() + 1);
+    copy.extend_from_slice(bytes);
+    let limits = Limits { max_depth: usize::MAX, any_text, ..Limits::default() };
+    let mut reader = msgpack::Reader::new(Input::new(&mut copy), limits);
+    let (_, head) = reader.head()?;
+    reader.skip(head)?;
+    reader.end()
+}
+
+impl Packing {
+    /// What keywords say.
+    pub(crate) fn parse<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Packing> {
+        let mut p = Packing::default();
+        let (mut canonical, mut face) = (false, false);
+        for (name, v) in named {
+            let name = name.lossy();
+            let (rules, style) = (&mut p.rules, &mut p.style);
+            match name.as_str() {
+                "canonical" => canonical = flag(&name, v)?,
+                "float32" => {
+                    if flag(&name, v)? {
+                        style.floats = Floats::Single;
+                        rules.max_float = MAX_SINGLE;
+                    }
+                }
+                "datetime_format" => {
+                    style.timestamps = choice(&name, v, &[Some("timestamp"), Some("text")])? == 0;
+                }
+                "big_int_ext" => {
+                    let code = ext_code(&name, v, BIG_INT)?;
+                    rules.big_ints = code.is_some();
+                    style.big_int = code.unwrap_or(0);
+                }
+                "ndarray_ext" => rules.array_ext = ext_code(&name, v, NDARRAY)?,
+                "str_errors" => rules.str_errors = handler(&name, v, face)?,
+                "old_spec" => style.old = flag(&name, v)?,
+                "_face" => {
+                    face = true;
+                    face_rules(rules);
+                }
+                "_strict_types" => {
+                    if flag(&name, v)? {
+                        (rules.quirks.by_base, rules.quirks.exact) = (false, true);
+                        rules.quirks.tuple_to_hook = true;
+                    }
+                }
+                _ if shared_option(rules, &mut style.time, &name, v)? => {}
+                _ => return Err(unknown(&name)),
+            }
+        }
+        if p.style.old || p.rules.str_errors.is_some() {
+            p.rules.check_raw = check_any_raw;
+        }
+        if canonical {
+            p.rules.order = Order::Encoded;
+            p.rules.max_float = f64::INFINITY;
+            p.style.floats = Floats::Canonical;
+        }
+        Ok(p)
+    }
+
+    /// Every object that is owned, for the collector.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
+        self.rules.objects()
+    }
+}
+
+/// The rules of `oxwire.compat.msgpack`: only what is built in is written as what it is.
+fn face_rules(rules: &mut Rules) {
+    rules.sorts = sorts::NONE.with(sorts::BYTES).with(sorts::EXTS);
+    rules.quirks = Quirks {
+        by_base: true,
+        hook_keys: true,
+        same_keys: true,
+        hook_once: true,
+        big_to_hook: true,
+        ..Quirks::default()
+    };
+}
+
+impl Unpacking {
+    /// What is read without a keyword. Application types come as instances of `ext`.
+    pub(crate) fn new(ext: &Own) -> Unpacking {
+        let hooks =
+            Hooks { max_depth: MAX_DEPTH, guess: true, ext_class: Some(ext.clone()), ..Hooks::default() };
+        let limits = Limits { max_depth: MAX_DEPTH, ..Limits::default() };
+        Unpacking { hooks, limits, raw: false, face: false }
+    }
+
+    /// What keywords say.
+    pub(crate) fn parse<'a>(
+        state: &State,
+        named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>,
+    ) -> Result<Unpacking> {
+        let mut u = Unpacking::new(&state.ext);
+        for (name, v) in named {
+            let name = name.lossy();
+            if !u.option(state, &name, v)? {
+                return Err(unknown(&name));
+            }
+        }
+        u.check()?;
+        Ok(u)
+    }
+
+    /// One keyword; false if it is none of ours.
+    pub(crate) fn option(&mut self, state: &State, name: &str, v: Ref<'_>) -> Result<bool> {
+        let (hooks, limits) = (&mut self.hooks, &mut self.limits);
+        match name {
+            "raw" => self.raw = flag(name, v)?,
+            "strict" => {
+                let strict = flag(name, v)?;
+                (hooks.strict, limits.strict) = (strict, strict);
+                hooks.unique_keys |= strict;
+            }
+            "duplicate_keys" => {
+                hooks.unique_keys |= choice(name, v, &[Some("last"), Some("error")])? == 1;
+            }
+            "str_errors" => {
+                let raw = v.as_any_str().is_some_and(|s| s.is("raw"));
+                if hooks.texts != Texts::Bytes {
+                    hooks.texts = match raw {
+                        true => Texts::OrBytes,
+                        false => handler(name, v, self.face)?.map_or(Texts::Strict, Texts::Handler),
+                    };
+                }
+            }
+            "old_spec" => {
+                if flag(name, v)? {
+                    hooks.texts = Texts::Bytes;
+                }
+            }
+            "timestamp" => {
+                let words = [Some("datetime"), Some("timestamp"), Some("float"), Some("ns")];
+                hooks.times = match choice(name, v, &words)? {
+                    0 if self.face => Times::Cut,
+                    0 => Times::DateTime,
+                    1 => Times::Object(state.timestamp.clone()),
+                    2 => Times::Float,
+                    _ => Times::Nanoseconds,
+                };
+            }
+            "ext_hook" => hooks.ext = hook(name, v)?,
+            "object_hook" => hooks.object = hook(name, v)?,
+            "object_pairs_hook" => hooks.pairs = hook(name, v)?,
+            "list_hook" => hooks.list = hook(name, v)?,
+            "use_list" => hooks.tuples = !flag(name, v)?,
+            "big_int_ext" => hooks.big_int = ext_code(name, v, BIG_INT)?,
+            "ndarray_ext" => hooks.array = ext_code(name, v, NDARRAY)?,
+            "max_depth" => {
+                hooks.max_depth = count(name, v)?;
+                limits.max_depth = hooks.max_depth;
+            }
+            "max_str_len" => limits.max_str = limit(name, v)?,
+            "max_bin_len" => limits.max_bin = limit(name, v)?,
+            "max_array_len" => limits.max_array = limit(name, v)?,
+            "max_map_len" => limits.max_map = limit(name, v)?,
+            "max_ext_len" => limits.max_ext = limit(name, v)?,
+            "_face" => self.face = true,
+            "_ext_class" => hooks.ext_class = Some(v.own()),
+            "_map_keys" => {
+                hooks.keys = match choice(name, v, &[Some("any"), Some("text")])? {
+                    0 => Keys::Any,
+                    _ => Keys::Text,
+                };
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// To be called when all keywords were said.
+    pub(crate) fn check(&mut self) -> Result<()> {
+        if self.hooks.object.is_some() && self.hooks.pairs.is_some() {
+            return Err(Builtin::Type.raise("`object_hook` and `object_pairs_hook` exclude each other"));
+        }
+        self.limits.any_text = self.hooks.texts != Texts::Strict;
+        // A key that is guessed is not looked at, so nothing must be asked of it.
+        let l = &self.limits;
+        let longest = l.max_str.min(l.max_bin).min(l.max_ext).min(l.max_array);
+        self.hooks.guess = self.hooks.texts == Texts::Strict && !l.strict && longest == usize::MAX;
+        Ok(())
+    }
+
+    /// Every object that is owned, for the collector.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
+        self.hooks.objects()
+    }
+}
+
+fn limit(name: &str, v: Ref<'_>) -> Result<usize> {
+    if v.is_none() { Ok(usize::MAX) } else { count(name, v) }
+}
+
+/// A codec error handler; nothing for the strict one. Any of them, for a compatible face.
+fn handler(name: &str, v: Ref<'_>, any: bool) -> Result<Option<CString>> {
+    if any
+        && let Some(word) = v.as_any_str()
+        && let Ok(word) = CString::new(word.lossy())
+    {
+        return Ok(if word.as_c_str() == c"strict" { None } else { Some(word) });
+    }
+    let found = choice(name, v, &[Some("strict"), Some("surrogateescape")])?;
+    Ok((found == 1).then(|| c"surrogateescape".into()))
+}
+
+/// The code of an application type: None and False for none, True for that of our own.
+fn ext_code(name: &str, v: Ref<'_>, own: i8) -> Result<Option<i8>> {
+    let code = match v.see() {
+        Seen::None | Seen::Bool(false) => return Ok(None),
+        Seen::Bool(true) => return Ok(Some(own)),
+        Seen::Int(i) => match i.get() {
+            Int::I64(v) => i8::try_from(v).ok().filter(|&c| c != -1),
+            _ => None,
+        },
+        _ => {
+            let class = v.class_name();
+            return Err(
+                Builtin::Type.raise(&format!("`{name}` must be an int, a bool or None, got `{class}`"))
+            );
+        }
+    };
+    code.map(Some).ok_or_else(|| {
+        Builtin::Value.raise(&format!("`{name}` must be from -128 to 127, and not -1, got {}", v.show()))
+    })
+}

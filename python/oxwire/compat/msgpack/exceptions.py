@@ -1,0 +1,45 @@
+"""The exceptions of msgpack: the same names, bases and texts."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class UnpackException(Exception):
+    """What some of the exceptions have in common that unpacking raises. Others are plain ValueErrors and the like."""
+
+
+class BufferFull(UnpackException):
+    """More is held, or would be, than `max_buffer_size` allows."""
+
+
+class OutOfData(UnpackException):
+    """What has come so far ends before the object does. After more of it the call can be made again."""
+
+
+class FormatError(ValueError, UnpackException):
+    """The input is not MessagePack."""
+
+
+class StackError(ValueError, UnpackException):
+    """The input is nested too deep."""
+
+
+class ExtraData(ValueError):
+    """Behind the object more follows: `unpacked` is the object, `extra` are the bytes behind it."""
+
+    def __init__(self, unpacked: Any, extra: bytes) -> None:
+        self.unpacked = unpacked
+        self.extra = extra
+
+    def __str__(self) -> str:
+        return "unpack(b) received extra data."
+
+
+# Older names, kept for programs that use them.
+UnpackValueError = ValueError
+PackException = Exception
+PackValueError = ValueError
+PackOverflowError = OverflowError
