@@ -142,6 +142,24 @@ impl Pending {
         Ok(found)
     }
 
+    /// An exception was raised within a message: it counts when all of that is here, and the stream
+    /// goes on behind it.
+    #[cold]
+    fn raised(&mut self, stream: &PackStream) -> Result<Option<Own>> {
+        match Skim::default().look(self.rest(), &stream.decoding.limits) {
+            Ok(None) => {
+                py::clear();
+                self.cut = true;
+                Ok(None)
+            }
+            Ok(Some(n)) => {
+                self.pass(n);
+                Err(py::Raised)
+            }
+            Err(_) => Err(py::Raised),
+        }
+    }
+
     /// Reads a message where it stands; nothing if it is cut.
     fn read(&mut self, state: &State, stream: &PackStream) -> Result<Option<Own>> {
         let Some(input) = self.bytes.get(self.at..).and_then(Input::ended) else { return Ok(None) };
@@ -162,7 +180,7 @@ impl Pending {
                     Ok(None)
                 }
                 What::Wire(e) => Err(self.fail(state, stream, e)),
-                _ => Err(py::Raised),
+                _ => self.raised(stream),
             },
         }
     }

@@ -5,6 +5,7 @@
 
 mod array;
 mod entries;
+mod inner;
 mod key;
 mod key_value;
 mod leaf;

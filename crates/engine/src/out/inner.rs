@@ -1,0 +1,122 @@
+//! What stands beside the walk's own loop: runs of numbers, whole values inside of others, and the
+//! path of what is wrong.
+
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use super::Out;
+use super::key_value::shown;
+use super::walk::{Frame, Go, Met, Open, Walk};
+use crate::fault::{Fault, Path, What};
+use py::{Held, Int, ListKind, Ref, Seen};
+
+/// How many walks can be under way one inside the other.
+const INNER: usize = 64;
+
+impl<O: Out> Walk<'_, O> {
+    /// Writes the integers, or the floats, that a long list begins with: what they are is asked only
+    /// as far as they can be told from other things.
+    #[inline(never)]
+    pub(super) fn run_of(&mut self, list: &Held<ListKind>, next: &mut isize) -> Go {
+        match list.get(0).as_ref().map(|item| item.as_ref().see()) {
+            Some(Seen::Int(_)) => {
+                while let Some(item) = list.get(*next as usize)
+                    && let Some(i) = item.as_ref().as_int()
+                {
+                    let w = match i.get() {
+                        Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
+                            self.out.i64_item(item.as_ref(), v)
+                        }
+                        Int::U64(v) if v <= self.rules.max_int => {
+                            self.out.u64(item.as_ref(), v).and_then(|()| self.out.end_item())
+                        }
+                        _ => return Ok(()),
+                    };
+                    *next += 1;
+                    self.wrote(w)?;
+                }
+            }
+            Some(Seen::Float(_)) => {
+                while let Some(item) = list.get(*next as usize)
+                    && let Some(v) = item.as_ref().as_float()
+                    && v.abs() <= self.rules.max_float
+                {
+                    *next += 1;
+                    let w = self.out.f64(item.as_ref(), v).and_then(|()| self.out.end_item());
+                    self.wrote(w)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Writes one whole value, as a key or a member of a set is: what it needs is apart from what is
+    /// being written around it. Only so many of them can stand one in the other.
+    #[inline(never)]
+    pub(crate) fn whole(&mut self, o: Ref<'_>) -> Go {
+        if self.inner >= INNER {
+            return Err(self.stop(What::Depth(INNER)));
+        }
+        self.inner += 1;
+        match self.value_cold(o)? {
+            Met::Wrote => {}
+            met => {
+                let mut frames = Vec::new();
+                self.fill(&mut frames, 0, met)?;
+                self.drive(&mut frames)?;
+            }
+        }
+        self.inner -= 1;
+        Ok(())
+    }
+
+    /// The fault, with the path that the open containers stand for.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn fault(&mut self, frames: &[Frame]) -> Box<Fault> {
+        let what = self.what.take().map_or(What::Raised, |w| *w);
+        if what == What::Raised {
+            return Fault::new(what, alloc::string::String::new());
+        }
+        let mut path = Path::new();
+        for frame in frames {
+            match &frame.open {
+                Open::Nothing => break,
+                Open::List(_) | Open::Tuple(_) => path.index((frame.next as usize).saturating_sub(1)),
+                Open::Entries => {
+                    let at = (frame.next as usize).saturating_sub(1);
+                    match (self.gathered.lossy(at), self.gathered.get(at)) {
+                        (Some(key), _) => path.key(&key),
+                        (None, Some(entry)) => path.other(&shown(entry.key.as_ref())),
+                        (None, None) => {}
+                    }
+                }
+                Open::Dict(_) | Open::Ints(_) if frame.left == frame.n => {}
+                Open::Dict(dict) | Open::Ints(dict) => {
+                    // The dict is walked again to where it was; it may have changed since.
+                    let (mut place, mut key) = (0, None);
+                    for _ in 0..frame.n - frame.left {
+                        key = dict.next(&mut place).map(|(k, _)| k.as_ref().own());
+                    }
+                    let key = key.as_ref().map(|k| k.as_ref());
+                    match key.and_then(|k| k.as_any_str()) {
+                        Some(s) => path.key(&s.lossy()),
+                        None => match key.and_then(|k| self.plain_int(k)) {
+                            Some(v) if O::CAPS.str_keys_only => path.key(&v.to_string()),
+                            Some(v) => path.other(&v.to_string()),
+                            None => path.other("..."),
+                        },
+                    }
+                }
+            }
+        }
+        if let What::Key(_, shown) = &what
+            && !self.placed
+        {
+            path.other(shown);
+        }
+        Fault::new(what, path.done())
+    }
+}

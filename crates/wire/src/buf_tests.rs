@@ -1,0 +1,111 @@
+//! Tests of the output buffer: what is written is compared with the standard library's way.
+
+use super::*;
+use alloc::vec;
+
+#[test]
+fn grows_and_keeps() {
+    let mut b = Buf::from_vec(Vec::new());
+    let mut want = vec![];
+    for i in 0..5000u32 {
+        b.put(&i.to_le_bytes()).unwrap();
+        want.extend_from_slice(&i.to_le_bytes());
+        b.push(i as u8).unwrap();
+        want.push(i as u8);
+        b.put_short(&[1, 2, 3, 4, 5, 6, 7, 8], 3).unwrap();
+        want.extend_from_slice(&[1, 2, 3]);
+    }
+    b.set_last(9);
+    *want.last_mut().unwrap() = 9;
+    assert_eq!(b.into_vec(), want);
+}
+
+#[test]
+fn heads_and_what_follows() {
+    for n in 0..80usize {
+        let text: Vec<u8> = (0..n as u8).collect();
+        let mut b = Buf::from_vec(Vec::new());
+        b.put_tagged(1, 0x0203 << 48, 3).unwrap();
+        b.put_headed(4, 0x0506_0000, 3, &text).unwrap();
+        b.push(7).unwrap();
+        let mut want = vec![1, 2, 3, 4, 5, 6];
+        want.extend_from_slice(&text);
+        want.push(7);
+        assert_eq!(b.into_vec(), want);
+    }
+}
+
+#[test]
+fn plain_stops_where_it_must() {
+    for n in 0..140usize {
+        let text = vec![b'x'; n];
+        let mut b = Buf::from_vec(Vec::new());
+        assert_eq!(b.put_plain(&text), Ok(n));
+        assert_eq!(b.as_slice(), &text[..]);
+        for at in 0..n {
+            for stop in [b'"', b'\\', 0, 0x1f] {
+                let mut text = text.clone();
+                text[at] = stop;
+                let mut b = Buf::from_vec(Vec::new());
+                assert_eq!(b.put_plain(&text), Ok(at), "{n} {at} {stop}");
+                assert_eq!(b.as_slice(), &text[..at]);
+            }
+        }
+    }
+}
+
+#[test]
+fn digits_are_those_of_the_standard_library() {
+    let check = |v: u64| {
+        let mut b = Buf::from_vec(Vec::new());
+        b.put_u64(v).unwrap();
+        b.push(b' ').unwrap();
+        b.put_i64_and(v as i64, b' ').unwrap();
+        b.put_i64(v as i64).unwrap();
+        assert_eq!(b.into_vec(), alloc::format!("{v} {} {}", v as i64, v as i64).into_bytes());
+    };
+    for v in 0..20_000 {
+        check(v);
+        check(v * 9_973);
+        check(v * 1_000_003);
+    }
+    for power in 0..64 {
+        for near in -3i64..3 {
+            check((1u64 << power).wrapping_add(near as u64));
+        }
+    }
+    let mut ten = 1u64;
+    while let Some(next) = ten.checked_mul(10) {
+        for v in [ten - 1, ten, ten + 1, ten * 7 / 3] {
+            check(v);
+        }
+        ten = next;
+    }
+    for v in (0..100_000_000u64).step_by(9_999) {
+        check(v);
+    }
+}
+
+#[test]
+fn floats_are_the_printer_s() {
+    let mut b = Buf::from_vec(Vec::new());
+    for v in [0.0, -0.0, 1.5, 1e16, 1e-7, f64::MAX, 5e-324, -123.456] {
+        b.put_f64(v).unwrap();
+        b.push(b' ').unwrap();
+    }
+    for v in [0.1f32, 1e16, 16_777_216.0, f32::MAX, 1e-45] {
+        b.put_f32(v).unwrap();
+        b.push(b' ').unwrap();
+    }
+    let want = "0.0 -0.0 1.5 1e+16 1e-7 1.7976931348623157e+308 5e-324 -123.456 \
+                0.1 1e+16 16777216.0 3.4028235e+38 1e-45 ";
+    assert_eq!(b.into_vec(), want.as_bytes());
+}
+
+#[test]
+fn an_impossible_size_is_refused() {
+    let mut b = Buf::from_vec(vec![1]);
+    assert_eq!(b.reserve(usize::MAX), Err(Full));
+    assert_eq!(b.reserve(isize::MAX as usize), Err(Full));
+    assert_eq!(b.as_slice(), &[1]);
+}
