@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-import oxwire
+import oxwire.msgpack
 from oxwire import EncodeError
 from oxwire.json import decode, encode
 
@@ -217,3 +217,60 @@ class Trickle:
         chunk = self.data[self.at : self.at + n]
         self.at += len(chunk)
         return chunk
+
+
+# MessagePack: small messages that together use every marker, also in forms that are longer than need be.
+MESSAGES = tuple(
+    map(
+        bytes.fromhex,
+        f"""
+        c0 c2 c3 00 2a 7f e0 ff cc80 ccff cd0100 ce00010000 cf0000000100000000 cfffffffffffffffff cf0000000000000001
+        d0df d180ff d2ffff0000 d38000000000000000 d3ffffffffffffffff ca3fc00000 cb3fb999999999999a cb8000000000000000
+        a0 a161 bf{"61" * 31} d920{"62" * 32} a6c3a9f09f9880 da00026162 db0000000163 a3e282ac
+        c400 c403000102 c5000161 c60000000161 90 80 93c0c3ff 9e{"00" * 14} dc0001c0 dd0000000101
+        81a16101 82a162920102a16381c002 de0001a16101 df00000001a1610f 8101c0 81920102c0 8191919005 81c4016101
+        82c001c202 81cb3ff000000000000001 81d4010105 d40107 d5020708 d60301020304 d7040102030405060708
+        d805{"0f" * 16} c70006 c70307010203 c8000108ff c900000001f9aa
+        d6ff00000001 d7ff00000fa000000001 c70cff0000000000000000ffffffff
+        9283a16101a16292a3c3a978c400a163809183a16102a16290a163c0 96da0003646566ca40490fdb81d4010203d6ff000000019091c0
+        """.split(),
+    )
+)
+
+pack_keys = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**63), 2**64 - 1),
+    floats,
+    text,
+    st.binary(max_size=20),
+    st.tuples(st.integers(-9, 9), st.one_of(text, st.tuples(st.binary(max_size=3)))),
+)
+pack_scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-1000, 1000),
+    st.integers(-(2**63), 2**64 - 1),
+    st.sampled_from(
+        [s * 2**n + d for n in (7, 8, 15, 16, 31, 32, 63) for s in (1, -1) for d in (-1, 0, 1)][:-3]
+        + [2**64 - 1, -(2**63), -(2**63) + 1, -32, -33]
+    ),
+    st.floats(allow_nan=False),
+    text,
+    st.binary(max_size=40),
+)
+
+
+def pack_values():
+    """Every value of built-in types that MessagePack gives back as it was."""
+    return values(pack_keys, pack_scalars)
+
+
+def pack_attempt(value, hook, **options):
+    """As `attempt`; and since lengths stand before what they count, reading it back shows that they are right."""
+    try:
+        message = oxwire.msgpack.encode(value, enc_hook=hook, **options)
+    except EncodeError as error:
+        assert "changed" in str(error) or "size" in str(error) or "both spelled" in str(error), error
+        return None
+    return oxwire.msgpack.decode(message)

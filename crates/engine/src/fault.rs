@@ -62,6 +62,8 @@ pub enum What {
     Ext,
     /// A moment that the format cannot say.
     TimeRange,
+    /// A model holds another than it declares. Nobody sees this: it is written in another way then.
+    Undeclared,
 }
 
 /// What went wrong, and the path of the value.
@@ -105,6 +107,7 @@ impl Fault {
             What::FloatRange => "Float is beyond the range of 32 bits".into(),
             What::Length => "The value is longer than the format can say".into(),
             What::Ext => "An Ext needs a code from -128 to 127 and bytes".into(),
+            What::Undeclared => "The model holds another than it declares".into(),
             What::TimeRange => "The moment is beyond what the format can say".into(),
             What::TimeWithZone => "A time with tzinfo cannot be encoded".into(),
         }
@@ -117,6 +120,11 @@ pub(crate) struct Path(String);
 impl Path {
     pub(crate) fn new() -> Path {
         Path("$".to_string())
+    }
+
+    /// A path from some value on.
+    pub(crate) fn below() -> Path {
+        Path(String::new())
     }
 
     pub(crate) fn index(&mut self, i: usize) {

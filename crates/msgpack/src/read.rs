@@ -113,7 +113,8 @@ impl<'d> Reader<'d> {
     /// So many bytes, behind a head.
     #[inline(always)]
     fn body(&mut self, (n, head): (usize, usize), max: usize, code: Code) -> Result<&'d [u8]> {
-        if n > max {
+        // What is short anyway is looked at when it is there, and what is long before it is waited for.
+        if n > max && (head > 1 || self.c.left() >= n) {
             return Err(self.behind(code, head));
         }
         match self.c.take(n) {

@@ -109,7 +109,7 @@ pub(crate) fn malformed_pack(state: &State, e: Error, bytes: &[u8], offset: usiz
 /// A word for a fault, by which a compatible face written in Python chooses its own.
 fn short_what(what: &What) -> &'static str {
     match what {
-        What::Raised | What::Wire(_) => "raised",
+        What::Raised | What::Wire(_) | What::Undeclared => "raised",
         What::Memory => "memory",
         What::Unsupported(_) | What::HookRaised(_) => "unsupported",
         What::Chain => "chain",

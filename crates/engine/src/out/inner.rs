@@ -2,8 +2,7 @@
 //! path of what is wrong.
 
 use alloc::boxed::Box;
-use alloc::string::ToString;
-use alloc::vec::Vec;
+use alloc::string::{String, ToString};
 
 use super::Out;
 use super::key_value::shown;
@@ -62,14 +61,35 @@ impl<O: Out> Walk<'_, O> {
         self.inner += 1;
         match self.value_cold(o)? {
             Met::Wrote => {}
-            met => {
-                let mut frames = Vec::new();
-                self.fill(&mut frames, 0, met)?;
-                self.drive(&mut frames)?;
-            }
+            met => self.inner_drive(met)?,
         }
         self.inner -= 1;
         Ok(())
+    }
+
+    /// The same for a container that was begun.
+    #[inline(never)]
+    pub(crate) fn whole_met(&mut self, met: Met) -> Go {
+        if self.inner >= INNER {
+            return Err(self.stop(What::Depth(INNER)));
+        }
+        self.inner += 1;
+        self.inner_drive(met)?;
+        self.inner -= 1;
+        Ok(())
+    }
+
+    fn inner_drive(&mut self, met: Met) -> Go {
+        let mut frames = core::mem::take(&mut self.spare);
+        let gone = self.fill(&mut frames, 0, met).and_then(|()| self.drive(&mut frames));
+        match gone {
+            Ok(()) => self.spare = frames,
+            Err(_) => {
+                let path = self.path(&frames, false);
+                self.inside.insert_str(0, &path);
+            }
+        }
+        gone
     }
 
     /// The fault, with the path that the open containers stand for.
@@ -80,7 +100,21 @@ impl<O: Out> Walk<'_, O> {
         if what == What::Raised {
             return Fault::new(what, alloc::string::String::new());
         }
-        let mut path = Path::new();
+        let mut path = self.path(frames, true);
+        path.push_str(&self.inside);
+        if let What::Key(_, shown) = &what
+            && !self.placed
+        {
+            let mut key = Path::below();
+            key.other(shown);
+            path.push_str(&key.done());
+        }
+        Fault::new(what, path)
+    }
+
+    /// The path that open containers stand for, from the root or from what they are in.
+    fn path(&self, frames: &[Frame], root: bool) -> String {
+        let mut path = if root { Path::new() } else { Path::below() };
         for frame in frames {
             match &frame.open {
                 Open::Nothing => break,
@@ -112,11 +146,6 @@ impl<O: Out> Walk<'_, O> {
                 }
             }
         }
-        if let What::Key(_, shown) = &what
-            && !self.placed
-        {
-            path.other(shown);
-        }
-        Fault::new(what, path.done())
+        path.done()
     }
 }

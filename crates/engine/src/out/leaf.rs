@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::Out;
 use super::key_value::shown;
+use super::record::{Record, gather_held};
 use super::rules::Order;
 use super::sort::{Known, Sort};
 use super::walk::{Go, Met, Walk};
@@ -188,7 +189,16 @@ impl<O: Out> Walk<'_, O> {
                 Some(self.text(&s))
             }
             Sort::Dataclass | Sort::Attrs => Some(self.record(known, o)),
+            Sort::Model if self.rules.quirks.model_dict => {
+                let base = self.gathered.len();
+                let held = gather_held(self.env, o, self.gathered);
+                self.raised(held)?;
+                Some(self.begin_entries(base, self.rules.order))
+            }
             Sort::Model => {
+                if let Some(met) = self.plain_model(known, o)? {
+                    return Ok(Some(Step::Met(met)));
+                }
                 let dumped = self.model(o);
                 return self.again(dumped);
             }
@@ -478,6 +488,53 @@ impl<O: Out> Walk<'_, O> {
         }
         // Fields stand in the order of their class, unless keys are sorted.
         self.begin_entries(base, if compatible { Order::Stored } else { self.rules.order })
+    }
+
+    /// A model that is written as what it holds, which is what it would dump; nothing if it must dump
+    /// itself. What it holds may be of other classes than was declared, and then the model would dump
+    /// less of it: that is found where it is met, and what was written so far is taken back.
+    #[inline(never)]
+    fn plain_model(&mut self, known: &Known, o: &Own) -> Result<Option<Met>, Stop> {
+        let Some(record) = &known.record else { return Ok(None) };
+        if self.rules.model_mode != c"python" || self.in_keys > 0 {
+            return Ok(None);
+        }
+        if let Some(outer) = &self.model {
+            let class = o.as_ref().class();
+            if !outer.models.iter().any(|c| c.as_ref().is(class.as_ref())) {
+                return Err(self.stop(What::Undeclared));
+            }
+            return self.model_entries(record, o, false);
+        }
+        let before = (self.out.mark(), self.depth, self.inner, self.gathered.len());
+        self.model = Some(record.clone());
+        let gone = match self.model_entries(record, o, true) {
+            Ok(Some(met)) => self.whole_met(met).map(|()| true),
+            Ok(None) => Ok(false),
+            Err(stop) => Err(stop),
+        };
+        self.model = None;
+        match gone {
+            Ok(written) => Ok(written.then_some(Met::Wrote)),
+            Err(stop) if !matches!(self.what.as_deref(), Some(What::Undeclared)) => Err(stop),
+            Err(_) => {
+                self.what = None;
+                self.inside.clear();
+                self.out.cut(before.0, &mut Vec::new());
+                (self.depth, self.inner) = (before.1, before.2);
+                self.gathered.close(before.3);
+                Ok(None)
+            }
+        }
+    }
+
+    fn model_entries(&mut self, record: &Record, o: &Own, outer: bool) -> Result<Option<Met>, Stop> {
+        let base = self.gathered.len();
+        let found = record.gather_model(self.env, o, self.gathered);
+        if !self.raised(found)? {
+            return if outer { Ok(None) } else { Err(self.stop(What::Undeclared)) };
+        }
+        self.begin_entries(base, self.rules.order).map(Some)
     }
 
     /// A model of a validation library, as it dumps itself: with aliases, without what is excluded.

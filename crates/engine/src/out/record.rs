@@ -20,6 +20,9 @@ pub(crate) struct Record {
     pub(crate) own: bool,
     /// Not all fields stand in the `__dict__` of an instance: the class has slots, or a base has some.
     pub(crate) slots: bool,
+    /// Of a model: the classes of all models that its fields may hold, and whether it keeps other fields.
+    pub(crate) models: Vec<Own>,
+    extra: bool,
     /// The state of the class in which it was last looked at, and what was seen.
     state: AtomicU32,
     plain: AtomicBool,
@@ -64,6 +67,49 @@ impl Record {
             }
         }
         Ok(Record::new(class, fields, class.defines(c"__attrs_attrs__")))
+    }
+
+    /// The fields of a model, if its instances are written as what they hold.
+    pub(crate) fn of_model(class: Type<'_>) -> Result<Option<Record>> {
+        let plan = py::import(c"oxwire._models")
+            .and_then(|m| py::call_method1(m.as_ref(), c"plan", class.as_ref()))?;
+        let Some(plan) = plan.as_ref().as_any_tuple().map(|t| t.hold()) else { return Ok(None) };
+        let (mut fields, mut models) = (Vec::new(), Vec::new());
+        let lists = [plan.get(0), plan.get(1)];
+        for (list, into) in lists.into_iter().zip([&mut fields, &mut models]) {
+            let Some(list) = list.and_then(|l| l.as_any_list()).map(|l| l.hold()) else { return Ok(None) };
+            let mut i = 0;
+            while let Some(item) = list.get(i) {
+                into.push(item.as_ref().own());
+                i += 1;
+            }
+        }
+        let extra = plan.get(2).is_some_and(|e| matches!(e.see(), py::Seen::Bool(true)));
+        Ok(Some(Record { models, extra, ..Record::new(class, fields, true) }))
+    }
+
+    /// Gathers what an instance of a model holds; false if that is not just its fields, in order.
+    pub(crate) fn gather_model(&self, env: &Env, o: &Own, all: &mut Gathered) -> Result<bool> {
+        let base = all.len();
+        let Some(d) = o.as_ref().attr_or_none(&env.names.dict)? else { return Ok(false) };
+        let Some(d) = d.as_ref().as_any_dict().map(|d| d.hold()) else { return Ok(false) };
+        let (mut place, mut fields) = (0, self.fields.iter());
+        all.reserve(self.fields.len());
+        while let Some((k, v)) = d.next(&mut place) {
+            if !fields.next().is_some_and(|f| f.as_ref().is(k.as_ref())) {
+                all.close(base);
+                return Ok(false);
+            }
+            all.push(k.as_ref().own(), v.as_ref().own());
+        }
+        if fields.next().is_some() {
+            all.close(base);
+            return Ok(false);
+        }
+        if self.extra {
+            gather_extra(o, all)?;
+        }
+        Ok(true)
     }
 
     /// Gathers the fields of an instance that holds them itself, in their order. False if not all
@@ -124,7 +170,8 @@ impl Record {
     fn new(class: Type<'_>, fields: Vec<Own>, own: bool) -> Record {
         let mut slots = class.defines(c"__slots__");
         class.mro(|t| slots |= t.has_slots());
-        Record { fields, own, slots, state: AtomicU32::new(0), plain: AtomicBool::new(false) }
+        let (state, plain) = (AtomicU32::new(0), AtomicBool::new(false));
+        Record { fields, own, slots, models: Vec::new(), extra: false, state, plain }
     }
 
     /// Gathers the values of an instance's fields.
@@ -153,6 +200,26 @@ fn gather_dict(env: &Env, o: &Own, all: &mut Gathered) -> Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// Gathers what an instance of a model holds, private names left out, and the fields that it keeps
+/// although the model has none of that name.
+pub(crate) fn gather_held(env: &Env, o: &Own, all: &mut Gathered) -> Result<()> {
+    gather_dict(env, o, all)?;
+    gather_extra(o, all)
+}
+
+fn gather_extra(o: &Own, all: &mut Gathered) -> Result<()> {
+    let extra = py::intern("__pydantic_extra__")?;
+    let Some(extra) = o.as_ref().attr_or_none(&extra)? else { return Ok(()) };
+    let Some(extra) = extra.as_ref().as_any_dict().map(|d| d.hold()) else { return Ok(()) };
+    let mut place = 0;
+    while let Some((k, v)) = extra.next(&mut place) {
+        if !k.as_ref().as_any_str().is_some_and(is_private) {
+            all.push(k.as_ref().own(), v.as_ref().own());
+        }
+    }
+    Ok(())
 }
 
 fn push(fields: &mut Vec<Own>, name: Ref<'_>) -> Result<()> {

@@ -73,6 +73,8 @@ pub struct Quirks {
     pub hook_once: bool,
     /// Integers beyond 64 bits go to the hook, if there is one.
     pub big_to_hook: bool,
+    /// Models of a validation library are written as what they hold.
+    pub model_dict: bool,
     /// Tuples go to the hook.
     pub tuple_to_hook: bool,
     /// Keys go to the hook as values do.
@@ -118,7 +120,8 @@ pub struct Rules {
     pub decimal_number: bool,
     /// Checks that bytes are one value of the format.
     pub check_raw: fn(&[u8]) -> Result<(), Error>,
-    /// In which mode models of a validation library dump themselves.
+    /// In which mode models of a validation library dump themselves. In the mode "python" they give what
+    /// they hold, and so may be asked for that.
     pub model_mode: &'static CStr,
     /// What a compatible face does differently.
     pub quirks: Quirks,

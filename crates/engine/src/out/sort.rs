@@ -236,7 +236,8 @@ fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
         return Ok(Known { sort: Sort::Attrs, record: Some(Arc::new(record)) });
     }
     if class.has_own(c"__pydantic_serializer__") && class.has_own(c"model_dump") {
-        return plain(Sort::Model);
+        let record = Record::of_model(class)?.map(Arc::new);
+        return Ok(Known { sort: Sort::Model, record });
     }
     // A scalar of an array library that is a str or bytes too is written as that.
     if !matches!(flags, Flags::Str | Flags::Bytes)

@@ -12,9 +12,12 @@
 //! run some: `other` owns its object first.
 
 use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::entries::{Gathered, Key, Unsorted};
+use super::record::Record;
 use super::rules::{Order, Rules};
 use super::sort::Classes;
 use super::{Out, Rendered};
@@ -118,6 +121,12 @@ pub struct Walk<'r, O> {
     /// How many walks are under way inside this one, and how many of these are of keys.
     pub(crate) inner: usize,
     pub(crate) in_keys: usize,
+    /// The class of the model that is being written as what it holds.
+    pub(super) model: Option<Arc<Record>>,
+    /// Frames for the innermost of these walks.
+    pub(super) spare: Vec<Frame>,
+    /// Where what is wrong stands in the innermost of these walks.
+    pub(super) inside: String,
     /// What is wrong is a key that stands in the path already.
     pub(super) placed: bool,
     pub(super) what: Option<Box<What>>,
@@ -153,6 +162,9 @@ impl<'r, O: Out> Walk<'r, O> {
             depth: 0,
             inner: 0,
             in_keys: 0,
+            model: None,
+            spare: Vec::new(),
+            inside: String::new(),
             placed: false,
             what: None,
         };
