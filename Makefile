@@ -43,7 +43,8 @@ help: ## this list
 
 .PHONY: demo
 demo: $(VENV)/demo.stamp $(VENV)/wheel.stamp ## build for one CPython and show the main job (FILE=your.json)
-	$(VENV)/bin/python -m oxwire bench $(FILE)
+	@$(if $(FILE),,$(VENV)/bin/python bench/generated.py $(VENV)/demo)
+	cd $(if $(FILE),.,$(VENV)/demo) && $(CURDIR)/$(VENV)/bin/python -m oxwire bench $(if $(FILE),$(FILE),timeline.json feed.json catalogue.json coordinates.json message.json)
 
 .PHONY: test
 test: lint rust-test build size stubs python-test docs-test ## all that CI runs

@@ -10,10 +10,11 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+import generated
 import packed
 import packed_rows
 
-from oxwire import _bench, _documents
+from oxwire import _bench
 
 
 def _json(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[Callable[[Any], Any], Any]:
@@ -21,8 +22,8 @@ def _json(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple
     found = {p.name: p for p in _bench.peers()}
     if options.peer not in found:
         parser.error(f"{options.peer} is not installed")
-    if options.name in _documents.ALL:
-        data = _documents.ALL[options.name]().data
+    if options.name in generated.ALL:
+        data = generated.ALL[options.name]().data
     elif os.path.isfile(options.name):
         with open(options.name, "rb") as file:
             data = file.read()
@@ -54,7 +55,7 @@ def main() -> None:
     """Decode or encode a generated document or a file with one library, and say nothing."""
     parser = argparse.ArgumentParser(description="Run one operation N times, to be counted.")
     parser.add_argument(
-        "name", help=f"a JSON file, one of {', '.join(_documents.ALL)}, or a row of MessagePack"
+        "name", help=f"a JSON file, one of {', '.join(generated.ALL)}, or a row of MessagePack"
     )
     parser.add_argument("op", choices=("decode", "encode"))
     parser.add_argument("--format", choices=("json", "msgpack"), default="json")

@@ -21,7 +21,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from oxwire import _bench, _documents
+import generated
+from oxwire import _bench
 
 REPEATS = {"timeline": 12, "catalogue": 8, "coordinates": 4}
 """How often a document is put into a list, to be large enough."""
@@ -32,7 +33,7 @@ DOCUMENTS = [*REPEATS, "ints_small", "strings_short"]
 
 def _data(name: str) -> bytes:
     if name in REPEATS:
-        return b"[" + b",".join([_documents.ALL[name]().data] * REPEATS[name]) + b"]"
+        return b"[" + b",".join([generated.ALL[name]().data] * REPEATS[name]) + b"]"
     r = Random(8)
     if name == "ints_small":
         return b"[" + b",".join(b"%d" % r.randrange(256) for _ in range(2_000_000)) + b"]"

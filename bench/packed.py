@@ -15,7 +15,7 @@ from operator import methodcaller
 from typing import Any, NamedTuple
 
 from packed_rows import MAIN, Make, Row, messages
-from tables import markdown
+from tables import geometric_mean, markdown
 
 from oxwire import DecodeError, EncodeError, __version__, _bench
 from oxwire import msgpack as ours
@@ -271,7 +271,7 @@ def means(entries: list[dict[str, Any]], op: str) -> dict[str, float]:
     if len(groups) < len(MAIN):
         return {}
     names = [n for n in groups[0] if all(n in g for g in groups)]
-    return {n: _bench.geometric_mean([g[n] for g in groups]) for n in names}
+    return {n: geometric_mean([g[n] for g in groups]) for n in names}
 
 
 def _cells(beside: dict[str, float], names: list[str]) -> list[str]:

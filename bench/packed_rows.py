@@ -1,6 +1,6 @@
 """What the MessagePack tables are measured with: generated, the same on every machine.
 
-Each function in `ROWS` makes a `Row` anew. Most hold the values of the JSON documents (python/oxwire/_documents.py,
+Each function in `ROWS` makes a `Row` anew. Most hold the values of the JSON documents (python/oxwire/documents.py,
 whose rules for randomness hold here too), so that the two tables speak of the same things. What JSON cannot say
 follows: bytes, keys that are numbers, moments. The last rows hold objects instead of plain values,
 and are only written: what they are read as is the plain values again. They come last since the libraries they import
@@ -14,7 +14,8 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any, NamedTuple
 
-from oxwire import _documents
+import generated
+
 
 
 class Row(NamedTuple):
@@ -59,7 +60,7 @@ def plain(value: Any) -> Row:
 
 def _document(name: str) -> Make:
     # Read from the file, so that equal texts are objects of their own, as in a program that got them.
-    return lambda: plain(json.loads(_documents.ALL[name]().data))
+    return lambda: plain(json.loads(generated.ALL[name]().data))
 
 
 def _list(count: int, item: Callable[[Random], Any], needs: str = "") -> Make:
@@ -106,7 +107,7 @@ class Person:
 
 
 def _people() -> list[dict[str, Any]]:
-    value: list[dict[str, Any]] = _documents.people().value
+    value: list[dict[str, Any]] = generated.people().value
     return [one | {"home": {"city": one["name"][::-1], "code": 7 * one["age"]}} for one in value]
 
 

@@ -24,13 +24,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import generated
 import memory
 import packed
 import packed_rows
 import plot
-from tables import markdown
+from tables import geometric_mean, markdown
 
-from oxwire import _bench, _documents, msgpack
+from oxwire import _bench, msgpack
 from oxwire import json as _json
 
 HERE = Path(__file__).parent
@@ -85,10 +86,10 @@ def speeds(row: dict[str, Any], op: str, base: str) -> dict[str, float]:
 
 def means(rows: list[dict[str, Any]], op: str, base: str, names: list[str]) -> dict[str, float]:
     """Geometric means over the main documents, for the libraries that were timed on every one of them."""
-    groups = [speeds(r, op, base) for r in rows if r["document"] in _documents.MAIN]
-    if len(groups) < len(_documents.MAIN):
+    groups = [speeds(r, op, base) for r in rows if r["document"] in generated.MAIN]
+    if len(groups) < len(generated.MAIN):
         return {}
-    return {n: _bench.geometric_mean([g[n] for g in groups]) for n in names if all(n in g for g in groups)}
+    return {n: geometric_mean([g[n] for g in groups]) for n in names if all(n in g for g in groups)}
 
 
 def render(results: dict[str, Any]) -> str:
@@ -120,7 +121,7 @@ def render(results: dict[str, Any]) -> str:
             )
         mean = results["means"][op]
         if mean:
-            main = f"mean of {len(_documents.MAIN)}"
+            main = f"mean of {len(generated.MAIN)}"
             table.append([main, "", "", *(f"{mean[n]:.2f}" if n in mean else "-" for n in names)])
         out.append(f"## JSON: {op}\n\nSpeed beside {base} (= 1.00; more is faster).\n")
         out.append(markdown(["document", "file", "oxwire takes", *names], table))
@@ -184,7 +185,7 @@ def plotted(results: dict[str, Any]) -> dict[str, str]:
     plots = {}
     if section := results.get("json"):
         base, rows = section["base"], section["documents"]
-        chosen = [r for r in rows if r["document"] in _documents.MAIN] or rows[:12]
+        chosen = [r for r in rows if r["document"] in generated.MAIN] or rows[:12]
         panels = []
         for op in OPS:
             panel = {r["document"]: speeds(r, op, base) for r in chosen if speeds(r, op, base)}
@@ -252,8 +253,8 @@ def choose(files: list[str], only: list[str]) -> tuple[dict[str, Any], dict[str,
 
     documents: dict[str, Any] = {}
     rows: dict[str, Any] = {}
-    for name in wanted(_documents.MAIN, _documents.ALL):
-        documents[name] = partial(lambda make: make().data, _documents.ALL[name])
+    for name in wanted(generated.MAIN, generated.ALL):
+        documents[name] = partial(lambda make: make().data, generated.ALL[name])
     for name in wanted(packed_rows.MAIN, packed_rows.ROWS):
         rows[name] = packed_rows.ROWS[name]
     for file in files:
@@ -268,7 +269,7 @@ def choose(files: list[str], only: list[str]) -> tuple[dict[str, Any], dict[str,
 
 def main() -> int:
     """Measure, print, write."""
-    names = dict.fromkeys(["main", *_documents.ALL, *packed_rows.ROWS, *packed.STREAMS])
+    names = dict.fromkeys(["main", *generated.ALL, *packed_rows.ROWS, *packed.STREAMS])
     parser = argparse.ArgumentParser(description="Compare oxwire with its peers.")
     parser.add_argument(
         "files", nargs="*", metavar="FILE", help="JSON, or *.msgpack (default: every generated document)"

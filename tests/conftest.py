@@ -8,7 +8,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # The helper modules beside this file are imported by name, whatever import mode pytest runs in.
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+# The documents of the benchmarks are documents for tests, too.
+sys.path.append(os.path.join(os.path.dirname(HERE), "bench"))
 
 settings.register_profile(
     "oxwire",

@@ -2,8 +2,9 @@
 
     python tools/fuzz.py [--seconds N] [--build] [TARGET...]
 
-The targets are the binaries of fuzz/Cargo.toml. Each starts from fuzz/seeds and from what it found before
-(fuzz/corpus/TARGET); an input that breaks it is kept in fuzz/artifacts. `--build` builds and runs nothing.
+The targets are the binaries of fuzz/Cargo.toml, their format before the first underscore. Each starts from what it found
+before (fuzz/corpus/TARGET) and from seeds: for JSON those of fuzz/seeds, for MessagePack the bytes of vectors/. An input
+that breaks a target is kept in fuzz/artifacts. `--build` builds and runs nothing.
 
 What may surprise: neither a nightly compiler nor cargo-fuzz is needed. FLAGS are what cargo-fuzz would pass, less the
 address sanitizer, which only nightly has; debug assertions are on, so that a broken promise to an
@@ -11,14 +12,20 @@ unsafe function is seen all the same. `--target` keeps the flags away from build
 """
 
 import argparse
+import hashlib
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
+import vectors
+
 FUZZ = Path(__file__).resolve().parent.parent / "fuzz"
+# The longest input, in bytes.
+LONGEST = 8192
 FLAGS = (
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -60,7 +67,17 @@ def build(triple: str) -> Path:
     return folder / triple / "release"
 
 
-def run(binary: Path, seconds: int) -> bool:
+def seeds_of_vectors(folder: Path) -> None:
+    """Put the bytes of every vector into a folder, each as a file, but those too long to be seeds."""
+    for case in vectors.cases():
+        for data in (case.data, case.canonical, *case.also, *case.also_strict):
+            if data is not None and len(data) <= LONGEST:
+                # One target takes the first byte for something else.
+                for seed in (data, b"\x40" + data):
+                    (folder / hashlib.sha256(seed).hexdigest()[:16]).write_bytes(seed)
+
+
+def run(binary: Path, seconds: int, seeds: Path) -> bool:
     """Whether a target ran its time without a fault."""
     corpus = FUZZ / "corpus" / binary.name
     artifacts = FUZZ / "artifacts" / binary.name
@@ -71,10 +88,10 @@ def run(binary: Path, seconds: int) -> bool:
         f"-artifact_prefix={artifacts}/",
         "-timeout=10",
         "-rss_limit_mb=2048",
-        "-max_len=8192",
+        f"-max_len={LONGEST}",
     ]
     done = subprocess.run(
-        [binary, *options, corpus, FUZZ / "seeds"],
+        [binary, *options, corpus, seeds],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -111,7 +128,11 @@ def main() -> int:
         return 2
     if args.build:
         return 0
-    failed = [name for name in args.targets or known if not run(folder / name, args.seconds)]
+    with tempfile.TemporaryDirectory() as made:
+        seeds_of_vectors(Path(made))
+        seeds = {"json": FUZZ / "seeds", "msgpack": Path(made)}
+        names = args.targets or known
+        failed = [name for name in names if not run(folder / name, args.seconds, seeds[name.split("_")[0]])]
     return 1 if failed else 0
 
 

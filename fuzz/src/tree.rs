@@ -4,6 +4,8 @@
 //! targets keep `max_depth` at [`DEPTH`]. Floats are kept as bits, so that a negative zero and a
 //! positive one differ and a NaN is equal to itself.
 
+pub mod pack;
+
 use wire::{Code, Error, Input, Kind, Num, Result, Sink, Source, Str, Wrote};
 
 /// How deep the targets let containers nest.

@@ -2,7 +2,7 @@
 typed run of bytes (vectors/ext-codes.md).
 
 The engine calls `plain` for arrays of text, of objects and of records, `pack` and `unpack` where arrays are to be
-an ext. The array library is never imported for writing: whoever has an array has imported it.
+an ext. Whoever has an array has imported its library.
 """
 
 import math
@@ -26,6 +26,10 @@ def plain(array: Any) -> Any:
 
 def pack(array: Any) -> bytes | None:
     """The type, the shape and the items of an array; None if its items are no fixed number of bytes of their own."""
+    import numpy
+
+    # Without what a subclass says of itself.
+    array = numpy.asarray(array)
     # A long double is laid out as its machine likes.
     if array.dtype.kind not in _KINDS or array.dtype.char in "gG":
         return None

@@ -1,13 +1,10 @@
 """The measuring core of `python -m oxwire bench` and of `make bench`.
 
-Candidates run interleaved: in each round every one of them gets a slice of about 1.5 ms, in an order
-that is drawn anew, so that a neighbour's load, a change of clock rate or a full cache hits them all
-alike. A slice is timed with the thread's own CPU clock, which stands still while another process has
-the core. Of the slices the lower quartile (p25) is kept: the minimum rewards one lucky slice, the mean
-pays for every interruption. The garbage collector stays on and each result is dropped before the next
-call, as in a program that handles one document after another.
-
-Nothing is timed before it was found to be right: see `verify`.
+Candidates run interleaved: in each round every one gets a slice of about 1.5 ms, in an order drawn anew, so that a
+neighbour's load or a change of clock rate hits all alike. A slice is timed with the thread's own CPU clock, which
+stands still while another process has the core. Of the slices the lower quartile is kept: the minimum rewards one
+lucky slice, the mean pays for every interruption. The garbage collector stays on and each result is dropped before
+the next call, as in a program. Nothing is timed before it was found to be right: see `verify`.
 """
 
 import gc
@@ -15,9 +12,10 @@ import json as _stdlib
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from itertools import repeat
 from platform import python_version
 from random import Random
@@ -51,11 +49,6 @@ class Timing(NamedTuple):
     slices: int
 
 
-def quantile(values: Sequence[float], share: float) -> float:
-    """The value below which `share` of the sorted `values` lies, one of them and never between two."""
-    return sorted(values)[int(share * (len(values) - 1))]
-
-
 def _slice(call: Callable[[], object], times: int) -> int:
     # A partial of one argument is taken apart: calling through it costs a tenth of encoding a small message.
     if isinstance(call, partial) and len(call.args) == 1 and not call.keywords:
@@ -85,10 +78,7 @@ def compare(
     seconds: float = 1.0,
     tick: Callable[[float], object] = lambda share: None,
 ) -> dict[str, Timing]:
-    """Time the candidates beside each other for about `seconds`, and at least three rounds.
-
-    `tick` is told after each round which share of the time is over.
-    """
+    """Time the candidates beside each other for about `seconds`; `tick` is told after each round which share is over."""
     gc.collect()
     times = {name: _times(call) for name, call in candidates.items()}
     slices: dict[str, list[float]] = {name: [] for name in candidates}
@@ -101,7 +91,13 @@ def compare(
         rounds += 1
         share = (time.perf_counter() - start) / max(seconds, 1e-9)
         tick(min(share, rounds / LEAST_ROUNDS, 1.0))
-    return {n: Timing(quantile(s, 0.25), min(s), quantile(s, 0.5), len(s)) for n, s in slices.items()}
+    timings = {}
+    for name, seen in slices.items():
+        seen.sort()
+        # Values that were measured, never one between two.
+        last = len(seen) - 1
+        timings[name] = Timing(seen[last // 4], seen[0], seen[last // 2], len(seen))
+    return timings
 
 
 def speeds(timings: Mapping[str, Timing], base: str) -> dict[str, float]:
@@ -109,50 +105,39 @@ def speeds(timings: Mapping[str, Timing], base: str) -> dict[str, float]:
     return {name: timings[base].p25 / timing.p25 for name, timing in timings.items()}
 
 
-def geometric_mean(values: Sequence[float]) -> float:
-    """The mean of ratios: twice as fast here and half as fast there is one."""
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
-
-
 def duration(nanoseconds: float) -> str:
-    """A time in three digits, so that a column can be compared at a glance."""
-    unit, size = next(
-        ((u, s) for u, s in (("s", 1e9), ("ms", 1e6), ("us", 1e3)) if nanoseconds >= s), ("ns", 1.0)
-    )
+    """A time in three digits."""
+    units = (("s", 1e9), ("ms", 1e6), ("us", 1e3))
+    unit, size = next((pair for pair in units if nanoseconds >= pair[1]), ("ns", 1.0))
     value = nanoseconds / size
     return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f} {unit}"
 
 
 def size(count: int) -> str:
-    """A number of bytes, in decimal units."""
+    """A number of bytes."""
     if count < 1000:
         return f"{count} bytes"
     return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB"
 
 
-def _ujson_encode(ujson: Any, value: Any) -> bytes:
-    text: str = ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False)
-    return text.encode()
+# How each peer is used: in its faster documented way, from bytes and to compact UTF-8, as we do it.
+_PEERS: dict[str, Callable[[Any], tuple[Any, Any]]] = {
+    "orjson": lambda m: (m.loads, m.dumps),
+    "msgspec.json": lambda m: (m.Decoder().decode, m.Encoder().encode),
+    "ujson": lambda m: (
+        m.loads,
+        lambda value: m.dumps(value, ensure_ascii=False, escape_forward_slashes=False).encode(),
+    ),
+}
 
 
 def peers() -> list[Peer]:
-    """Ourselves, then the installed peers, then the standard library.
-
-    Each is used in its faster documented way, and made to do the same work: bytes in, compact UTF-8 bytes out.
-    """
+    """Ourselves, then the installed peers, then the standard library."""
     found = [Peer("oxwire", __version__, _json.decode, _json.encode)]
-    for name in ("orjson", "msgspec", "ujson"):
-        try:
-            module: Any = import_module("msgspec.json" if name == "msgspec" else name)
-            number = version(name)
-        except (ImportError, PackageNotFoundError):
-            continue
-        if name == "orjson":
-            found.append(Peer(name, number, module.loads, module.dumps))
-        elif name == "msgspec":
-            found.append(Peer(name, number, module.Decoder().decode, module.Encoder().encode))
-        else:
-            found.append(Peer(name, number, module.loads, partial(_ujson_encode, module)))
+    for module, ways in _PEERS.items():
+        with suppress(ImportError):
+            name = module.partition(".")[0]
+            found.append(Peer(name, version(name), *ways(import_module(module))))
     write = _stdlib.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     found.append(Peer("json", python_version(), _stdlib.loads, lambda value: write(value).encode()))
     return found
@@ -166,20 +151,16 @@ def identical(a: Any, b: Any) -> bool:
         kind = type(x)
         if kind is not type(y):
             return False
-        if kind is dict:
+        if kind is dict or kind is list or kind is tuple:
             if len(x) != len(y):
                 return False
-            todo.extend(zip(x.values(), y.values(), strict=True))
-            # Last, so that they are looked at first: 1, 1.0 and True are equal and different keys.
-            todo.append((list(x), list(y)))
-        elif kind is list or kind is tuple:
-            if len(x) != len(y):
-                return False
+            if kind is dict:
+                # The keys are looked at too: 1, 1.0 and True are equal and different keys.
+                todo.append((list(x), list(y)))
+                x, y = x.values(), y.values()
             todo.extend(zip(x, y, strict=True))
         elif kind is float:
-            if x != y and not (x != x and y != y):
-                return False
-            if math.copysign(1.0, x) != math.copysign(1.0, y):
+            if (x != y and (x == x or y == y)) or math.copysign(1.0, x) != math.copysign(1.0, y):
                 return False
         elif x != y:
             return False
@@ -203,37 +184,29 @@ def verify(data: bytes, among: Sequence[Peer]) -> Verdict:
     What the standard library reads is the measure; a document that it cannot read (deeper than its
     stack, say) is still held to the round trip. Raises DecodeError if `data` is not JSON.
     """
-    faults: list[str] = []
-    notes: list[str] = []
     value = _json.decode(data)
-    encoded = _json.encode(value)
-    if not identical(value, _json.decode(encoded)):
-        faults.append("the round trip is not exact")
-    decoders, encoders = [], []
+    verdict = Verdict(value, _json.encode(value), [], [], [], [])
+    if not identical(value, _json.decode(verdict.encoded)):
+        verdict.faults.append("the round trip is not exact")
+    ways: dict[str, tuple[list[Peer], Callable[[Peer], Any]]] = {
+        "read": (verdict.decoders, lambda peer: peer.decode(data)),
+        "write": (verdict.encoders, lambda peer: _json.decode(peer.encode(value))),
+    }
     for peer in among:
-        own = peer.name == "oxwire"
-        # A peer may fail with whatever it likes; what matters here is only that it did.
-        try:
-            agrees = own or identical(value, peer.decode(data))
-        except Exception as error:
-            notes.append(f"{peer.name} cannot read it ({_brief(error)})")
-        else:
+        for verb, (able, result) in ways.items():
+            # A peer may fail with whatever it likes; what matters here is only that it did.
+            try:
+                agrees = peer.name == "oxwire" or identical(value, result(peer))
+            except Exception as error:
+                verdict.notes.append(f"{peer.name} cannot {verb} it ({_brief(error)})")
+                continue
             if agrees:
-                decoders.append(peer)
-            elif peer.name == "json":
-                faults.append("the standard library reads it differently")
+                able.append(peer)
+            elif (peer.name, verb) == ("json", "read"):
+                verdict.faults.append("the standard library reads it differently")
             else:
-                notes.append(f"{peer.name} reads it differently")
-        try:
-            agrees = own or identical(value, _json.decode(peer.encode(value)))
-        except Exception as error:
-            notes.append(f"{peer.name} cannot write it ({_brief(error)})")
-        else:
-            if agrees:
-                encoders.append(peer)
-            else:
-                notes.append(f"{peer.name} writes it differently")
-    return Verdict(value, encoded, faults, notes, decoders, encoders)
+                verdict.notes.append(f"{peer.name} {verb}s it differently")
+    return verdict
 
 
 def _brief(error: Exception) -> str:

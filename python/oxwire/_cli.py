@@ -1,8 +1,8 @@
-"""The commands of `python -m oxwire`: `bench`, `convert` and `inspect`, of which the last two are in files of their own.
+"""`python -m oxwire`: the command `bench`, the arguments of all commands, and what becomes of failures.
 
-Off a terminal everything is plain text. At a terminal, and only if they are installed (the extra
-`cli`), rich draws the tables, the colours and the progress bar and rich_argparse the help; they are imported
-then and not before, since a filter in a pipe should start fast.
+Off a terminal everything is plain text. At a terminal, and only if they are installed (the extra `cli`), rich draws
+tables, colours and the progress bar and rich_argparse the help; they are imported then and not before, since a
+filter in a pipe should start fast.
 
 Exit codes: 0; 1 for a file that cannot be read, written, converted or inspected to its end, and for a round trip
 that is not exact; 2 for usage; 130 after an interrupt.
@@ -12,7 +12,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from platform import python_version
@@ -27,8 +27,8 @@ def _table(rows: list[list[str]]) -> None:
     rich = optional("rich.table", sys.stdout)
     if rich is not None:
         table = rich.Table(box=import_module("rich.box").SIMPLE)
-        for i, head in enumerate(rows[0]):
-            table.add_column(head, justify="right" if i else "left")
+        for head in rows[0]:
+            table.add_column(head, justify="right" if table.columns else "left")
         for row in rows[1:]:
             table.add_row(*row)
         import_module("rich.console").Console().print(table)
@@ -43,7 +43,7 @@ def _table(rows: list[list[str]]) -> None:
 class _Progress:
     """How far the measuring is, on standard error and only if that is a terminal.
 
-    It draws only when it is told something: a thread that draws by itself would take turns with what is measured.
+    It draws only when it is told something: a thread of its own would take turns with what is measured.
     """
 
     def __init__(self, steps: int) -> None:
@@ -85,27 +85,14 @@ class _Progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def _documents_of(files: Sequence[str]) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    # Each with a way to get at it: a file that cannot be read is one failure among the documents.
-    if not files:
-        from . import _documents
-
-        for name, make in _documents.MAIN.items():
-            yield name, lambda make=make: make().data  # type: ignore[misc]
-
-    def read(name: str) -> bytes:
-        with reporting(name), open_in(name) as file:
-            return bytes(file.read())
-
-    for name in files:
-        # A name may hold bytes that are no text.
-        yield os.fsencode(name).decode(errors="replace"), lambda name=name: read(name)  # type: ignore[misc]
-
-
-def _bench_one(name: str, data: bytes, among: list[Any], seconds: float, progress: _Progress) -> bool:
+def _bench_one(file: str, among: list[Any], seconds: float, progress: _Progress) -> bool:
     # Whether the round trip was exact. Prints what was found.
     from . import _bench
 
+    # A name may hold bytes that are no text.
+    name = os.fsencode(file).decode(errors="replace")
+    with reporting(file), open_in(file) as opened:
+        data = bytes(opened.read())
     tick = progress.step(f"{name}: round trip")
     with reporting(name):
         verdict = _bench.verify(data, among)
@@ -128,14 +115,14 @@ def _bench_one(name: str, data: bytes, among: list[Any], seconds: float, progres
     rows = [["", "decode", "oxwire is", "encode", "oxwire is"]]
     for peer in among:
         row = [peer.name]
-        for timings in (timed["decode"], timed["encode"]):
-            timing = timings.get(peer.name)
-            if timing is None:
+        for what in ("decode", "encode"):
+            if peer.name not in timed[what]:
                 row += ["-", "-"]
-            else:
-                row += [_bench.duration(timing.p25), f"{timing.p25 / timings['oxwire'].p25:.2f}x"]
+                continue
+            ratio = _bench.speeds(timed[what], peer.name)["oxwire"]
+            beside = "" if peer.name == "oxwire" else f"{ratio:.2f}x"
+            row += [_bench.duration(timed[what][peer.name].p25), beside]
         rows.append(row)
-    rows[1][2] = rows[1][4] = ""
     _table(rows)
     sys.stdout.flush()
     return not verdict.faults
@@ -147,27 +134,23 @@ def _bench_command(options: argparse.Namespace, parser: argparse.ArgumentParser)
     if not 0 < options.seconds < float("inf"):
         parser.error("--seconds must be a number above 0")
     among = _bench.peers()
-    documents = list(_documents_of(options.files))
-    beside = [f"{p.name} {p.version}" for p in among if p.name not in ("oxwire", "json")]
+    beside = [f"{p.name} {p.version}, " for p in among if p.name not in ("oxwire", "json")]
     print(
-        f"oxwire {__version__} on Python {python_version()}, beside {', '.join([*beside, 'json of the standard library'])}."
-    )
-    print(
+        f"oxwire {__version__} on Python {python_version()}, beside {''.join(beside)}json of the standard library.\n"
         "Time of one call (lower quartile, thread CPU time), and how many times as fast as that oxwire is.\n"
     )
     code = 0
-    progress = _Progress(3 * len(documents))
-    try:
-        for name, read in documents:
-            try:
-                exact = _bench_one(name, read(), among, options.seconds, progress)
-            except Failure as failure:
-                progress.clear()
-                _complain(failure)
-                exact = False
-            code = code if exact else 1
-    finally:
-        progress.clear()
+    progress = _Progress(3 * len(options.files))
+    for file in options.files:
+        try:
+            exact = _bench_one(file, among, options.seconds, progress)
+        except Failure as failure:
+            progress.clear()
+            _complain(failure)
+            exact = False
+        finally:
+            progress.clear()
+        code = code if exact else 1
     return code
 
 
@@ -204,85 +187,62 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"oxwire {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    bench = commands.add_parser(
+    def command(name: str, run: Any, help: str, description: str) -> Callable[..., Any]:
+        # What adds its arguments.
+        made = commands.add_parser(name, help=help, description=description, formatter_class=style)
+        made.set_defaults(run=run, parser=made)
+        return made.add_argument
+
+    add = command(
         "bench",
-        help="show that the round trip is exact, and how fast it is beside the installed peers",
-        description="Decode and encode each FILE, check that nothing is lost, and time it beside the installed peers.",
-        formatter_class=style,
+        _bench_command,
+        "show that the round trip is exact, and how fast it is beside the installed peers",
+        "Decode and encode each FILE, check that nothing is lost, and time it beside the installed peers.",
     )
-    bench.add_argument(
-        "files", nargs="*", metavar="FILE", help="JSON, or JSON in gzip (default: generated documents)"
-    )
-    bench.add_argument(
-        "--seconds", type=float, default=2.0, help="time for each document (default: %(default)s)"
-    )
-    bench.set_defaults(run=_bench_command, parser=bench)
+    add("files", nargs="+", metavar="FILE", help="JSON, or JSON in gzip")
+    add("--seconds", type=float, default=2.0, help="time for each document (default: %(default)s)")
 
-    convert = commands.add_parser(
+    add = command(
         "convert",
-        help="convert a file, or lay it out anew",
-        description="Convert IN to OUT. The formats are those that the names end in: .json, .ndjson or .jsonl, "
-        ".msgpack or .mpk or .mp, each also with .gz; `-` is standard input or output, and JSON unless told otherwise. "
-        "An array of JSON becomes one line of NDJSON for each item and back, in memory of the longest item. A document "
-        "of JSON becomes one message of MessagePack, a line of NDJSON one of many in a file, and back. In JSON that "
-        "stays JSON numbers and strings stay as they are spelled, except with --sort, --canonical or --ensure-ascii: "
-        "these decode and refuse a key that stands twice. Between JSON and MessagePack nothing is lost in silence: what "
-        "the other cannot say is an error that names its place.",
-        formatter_class=style,
+        _convert.run,
+        "convert a file, or lay it out anew",
+        "Convert IN to OUT. The formats are those that the names end in: .json, .ndjson or .jsonl, .msgpack or .mpk or "
+        ".mp, each also with .gz; `-` is standard input or output, and JSON unless told otherwise. An array of JSON "
+        "becomes one line of NDJSON for each item and back, in memory of the longest item. A document of JSON becomes "
+        "one message of MessagePack, a line of NDJSON one of many in a file, and back. In JSON that stays JSON numbers "
+        "and strings stay as they are spelled, except with --sort, --canonical or --ensure-ascii: these decode and "
+        "refuse a key that stands twice. Between JSON and MessagePack nothing is lost in silence: what the other cannot "
+        "say is an error that names its place.",
     )
-    convert.add_argument("input", metavar="IN")
-    convert.add_argument("output", metavar="OUT", help="may be IN")
-    convert.add_argument(
-        "--from", dest="source", metavar="FORMAT", help="format of IN: json, ndjson (or jsonl), msgpack"
-    )
-    convert.add_argument("--to", dest="target", metavar="FORMAT", help="format of OUT")
-    convert.add_argument(
-        "--indent", type=_indent, metavar="N", help="spaces for each level, 0 to 8, or 'tab'"
-    )
-    convert.add_argument("--sort", action="store_true", help="sort the keys of every object")
-    convert.add_argument(
-        "--canonical",
-        action="store_true",
-        help="JSON by RFC 8785, the one spelling that can be signed; MessagePack in its shortest forms with sorted keys",
-    )
-    convert.add_argument("--ensure-ascii", action="store_true", help="escape everything beyond ASCII")
+    add("input", metavar="IN")
+    add("output", metavar="OUT", help="may be IN")
+    formats = "format of IN: json, ndjson (or jsonl), msgpack"
+    add("--from", dest="source", metavar="FORMAT", help=formats)
+    add("--to", dest="target", metavar="FORMAT", help="format of OUT")
+    add("--indent", type=_indent, metavar="N", help="spaces for each level, 0 to 8, or 'tab'")
+    add("--sort", action="store_true", help="sort the keys of every object")
+    canonical = "JSON by RFC 8785, the one spelling that can be signed; MessagePack in its shortest forms, keys sorted"
+    add("--canonical", action="store_true", help=canonical)
+    add("--ensure-ascii", action="store_true", help="escape everything beyond ASCII")
     losses = "; ".join(f"{name} {how}" for name, how in _convert.LOSSES.items())
-    convert.add_argument(
-        "--lossy",
-        action="append",
-        default=[],
-        type=_losses,
-        metavar="WHAT,...",
-        help=f"between JSON and MessagePack, write what is refused otherwise: {losses}; or all",
-    )
-    convert.add_argument(
-        "--big-ints",
-        choices=["ext"],
-        help="integers beyond 64 bits become ext 38 of MessagePack, and ext 38 integers",
-    )
-    convert.set_defaults(run=_convert.run, parser=convert)
+    lossy = f"between JSON and MessagePack, write what is refused otherwise: {losses}; or all"
+    add("--lossy", action="append", default=[], type=_losses, metavar="WHAT,...", help=lossy)
+    big = "integers beyond 64 bits become ext 38 of MessagePack, and ext 38 integers"
+    add("--big-ints", choices=["ext"], help=big)
 
-    inspect = commands.add_parser(
+    add = command(
         "inspect",
-        help="show the bytes of MessagePack, value by value",
-        description="Show each value of a MessagePack FILE, with the offset of its first byte (counted from 0), its "
-        "bytes, the name of its form (and the length that this tells), and what it says. What is inside an array or a "
-        "map is indented. In brackets stands what is unusual: forms that are longer than needed, text that is not UTF-8, "
-        "timestamps that say no moment. What makes the rest unreadable ends it with exit code 1.",
-        formatter_class=style,
+        _inspect.run,
+        "show the bytes of MessagePack, value by value",
+        "Show each value of a MessagePack FILE: the offset of its first byte (from 0), its bytes, the name of its form "
+        "(and the length that this tells), and what it says; indented what is inside an array or a map; in brackets "
+        "what is unusual: forms that are longer than needed, text that is not UTF-8, timestamps that say no moment. "
+        "What makes the rest unreadable ends it with exit code 1.",
     )
-    inspect.add_argument(
-        "input", metavar="FILE", help="MessagePack, or MessagePack in gzip (.gz); `-` is standard input"
-    )
-    inspect.add_argument(
-        "--offset",
-        type=_count,
-        default=0,
-        metavar="N",
-        help="begin at this byte, which must be the first of a value",
-    )
-    inspect.add_argument("--limit", type=_count, metavar="N", help="show so many values and no more")
-    inspect.set_defaults(run=_inspect.run, parser=inspect)
+    add("input", metavar="FILE", help="MessagePack, or MessagePack in gzip (.gz); `-` is standard input")
+    first = "begin at this byte, which must be the first of a value"
+    add("--offset", type=_count, default=0, metavar="N", help=first)
+    add("--limit", type=_count, metavar="N", help="show so many values and no more")
     return parser
 
 

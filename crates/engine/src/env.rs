@@ -35,11 +35,13 @@ pub trait Spliced: Send + Sync {
     fn raw(&self) -> &Own;
     /// That of fragments, which are taken on trust.
     fn fragment(&self) -> &Own;
+    /// The same for a format of bytes: these were checked when they were made.
+    fn packed(&self) -> &Own;
     /// That of application types: `code` and `data`.
     fn ext(&self) -> &Own;
     /// That of moments with nanoseconds: `seconds` and `nanoseconds`.
     fn timestamp(&self) -> &Own;
-    /// What an instance of one of the two holds.
+    /// What an instance of one of the first three holds.
     fn splice<'a>(&self, o: Ref<'a>, room: &'a mut Vec<u8>) -> Splice<'a>;
 }
 
@@ -64,6 +66,6 @@ impl Env {
     /// The objects that could be part of a cycle, for the collector: classes know their module.
     pub fn objects(&self) -> impl Iterator<Item = &Own> {
         let s = &self.spliced;
-        [s.raw(), s.fragment(), s.ext(), s.timestamp()].into_iter()
+        [s.raw(), s.fragment(), s.packed(), s.ext(), s.timestamp()].into_iter()
     }
 }

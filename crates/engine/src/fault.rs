@@ -30,6 +30,8 @@ pub enum What {
     Chain,
     /// Containers nest deeper than was allowed; perhaps they contain themselves.
     Depth(usize),
+    /// Keys, or sets that are put in order, stand one in the other deeper than this.
+    Inner(usize),
     /// An integer is beyond this many bits.
     IntRange(u32),
     /// NaN or an infinity, where it is refused.
@@ -40,6 +42,8 @@ pub enum What {
     Key(String, String),
     /// A key that must be text and is not.
     KeyNotStr,
+    /// Keys that were to be sorted and cannot be.
+    KeyOrder,
     /// An integer key beyond 64 bits, where that is refused.
     KeyRange,
     /// Two keys of a dict are spelled alike.
@@ -91,6 +95,7 @@ impl Fault {
             What::HookRaised(class) => format!("Cannot encode an object of type `{class}`: the hook raised"),
             What::Chain => "Hooks and enums lead from value to value without an end".into(),
             What::Depth(n) => format!("Containers nest deeper than `max_depth` ({n}), or contain themselves"),
+            What::Inner(n) => format!("Keys or sorted sets nest deeper than {n}"),
             What::IntRange(bits) => format!("Integer is beyond the range of {bits} bits"),
             What::NonFinite => "NaN and infinities cannot be encoded unless `nan` says how".into(),
             What::Surrogate(at) => {
@@ -98,6 +103,7 @@ impl Fault {
             }
             What::Key(class, _) => format!("A key cannot be of type `{class}`"),
             What::KeyNotStr => "A key must be a `str`".into(),
+            What::KeyOrder => "Keys of any type cannot be sorted".into(),
             What::KeyRange => "An integer key is beyond the range of 64 bits".into(),
             What::SameKey(key) => format!("Two keys are both spelled {key:?}"),
             What::Changed(what) => format!("The {what} changed size while it was being encoded"),

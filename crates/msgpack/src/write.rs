@@ -276,6 +276,9 @@ impl Sink for Writer<'_> {
         self.out.put(encoded)
     }
 
+    fn plain_keys(&self) -> bool {
+        !self.style.old
+    }
     fn too_long(&self) -> bool {
         self.too_long
     }

@@ -1,28 +1,11 @@
-//! The edge: the extension module `oxwire._oxwire`. It names every format and decides nothing:
-//! arguments become rules, limits and styles (`args`), a pair of format and engine does the work
-//! (`instances`), faults become exceptions (`raise`).
+//! The extension module `oxwire._oxwire`: what the interpreter and the linker look for, and nothing
+//! else. All that it does is in `edge`.
 //!
-//! What may surprise: the only unsafe lines here are names that the interpreter or the linker looks
-//! for.
+//! What may surprise: this is a crate of its own because the one that is linked decides how hard the
+//! linker's compiler tries, and that must not depend on how the edge is compiled
+//! (docs/decisions/0012-size.md).
 #![no_std]
 #![deny(unsafe_code)]
-
-extern crate alloc;
-
-mod args;
-mod coder;
-mod face;
-mod functions;
-mod instances;
-mod lines;
-mod orjson;
-mod pack;
-mod pack_args;
-mod pack_stream;
-mod raise;
-mod raw;
-mod state;
-mod stream;
 
 use core::ffi::c_void;
 
@@ -32,7 +15,7 @@ use core::ffi::c_void;
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)]
 pub extern "C" fn PyInit__oxwire() -> *mut c_void {
-    py::init::<state::State>()
+    py::init::<edge::State>()
 }
 
 /// Memory comes from the interpreter.

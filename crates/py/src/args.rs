@@ -66,6 +66,7 @@ pub(crate) struct Spread {
 impl Spread {
     /// # Safety
     /// `args` must be a tuple, and `kwargs` a dict or null.
+    #[inline(never)]
     pub(crate) unsafe fn new(args: *mut PyObject, kwargs: *mut PyObject) -> Spread {
         let mut s = Spread { positional: Vec::new(), names: Vec::new(), values: Vec::new() };
         // SAFETY: by contract; each object is owned as it is met.

@@ -46,7 +46,7 @@ pub struct Room {
 }
 
 /// An output buffer that [`finish`] makes a `bytes` object of.
-#[inline]
+#[inline(always)]
 pub fn bytes_buf(room: &Room) -> Buf {
     let last = room.last.load(Ordering::Relaxed);
     if last > ROOM_SIZE {
@@ -67,6 +67,7 @@ pub fn bytes_buf(room: &Room) -> Buf {
 }
 
 /// The finished `bytes` object.
+#[inline(always)]
 pub fn finish(buf: Buf, room: &Room) -> Result<Own> {
     let (ptr, len, cap, store) = buf.into_raw();
     room.last.store(len.min(EXPECT), Ordering::Relaxed);

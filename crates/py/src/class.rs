@@ -309,52 +309,76 @@ unsafe extern "C" fn buffer<M: Module, C: Class<M>>(
     }
 }
 
-struct Slots(Vec<ffi::PyType_Slot>);
-
-impl Slots {
-    fn add(&mut self, slot: c_int, value: *mut c_void) {
-        self.0.push(ffi::PyType_Slot { slot, pfunc: value });
-    }
+/// What [`make`] says of a class: all that is made of it need not be compiled for each.
+struct Plan {
+    name: &'static CStr,
+    doc: &'static CStr,
+    size: usize,
+    methods: Vec<ffi::PyMethodDef>,
+    getters: Vec<ffi::PyGetSetDef>,
+    /// Slots that each class has of its own; those without a function are left out.
+    slots: [(c_int, *mut c_void); 9],
 }
 
 /// Makes the class.
 pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
     let mut methods = Vec::new();
     C::methods(&mut methods);
-    methods.push(ffi::PyMethodDef::END);
     let mut getters = Vec::new();
     C::getters(&mut getters);
-    getters.push(ffi::PyGetSetDef::END);
+    let only = |yes: bool, f: *mut c_void| if yes { f } else { core::ptr::null_mut() };
+    let plan = Plan {
+        name: C::NAME,
+        doc: C::DOC,
+        size: size_of::<Instance<C>>(),
+        methods,
+        getters,
+        slots: [
+            (ffi::Py_tp_new, new::<M, C> as *mut c_void),
+            (ffi::Py_tp_dealloc, dealloc::<M, C> as *mut c_void),
+            (ffi::Py_tp_traverse, traverse::<M, C> as *mut c_void),
+            (ffi::Py_tp_repr, repr::<M, C> as *mut c_void),
+            (ffi::Py_tp_iternext, only(C::ITERATES, iter_next::<M, C> as *mut c_void)),
+            (ffi::Py_tp_richcompare, only(C::IS_BYTES, compare::<M, C> as *mut c_void)),
+            (ffi::Py_tp_hash, only(C::IS_BYTES, hash::<M, C> as *mut c_void)),
+            (ffi::Py_sq_length, only(C::IS_BYTES, length::<M, C> as *mut c_void)),
+            (ffi::Py_bf_getbuffer, only(C::IS_BYTES, buffer::<M, C> as *mut c_void)),
+        ],
+    };
+    // SAFETY: the functions are those of the class of `C`, which has room for its value.
+    unsafe { make_by(module, plan) }.map(|class| Made(class, PhantomData))
+}
 
-    let mut slots = Slots(Vec::new());
-    slots.add(ffi::Py_tp_new, new::<M, C> as *mut c_void);
-    slots.add(ffi::Py_tp_dealloc, dealloc::<M, C> as *mut c_void);
-    slots.add(ffi::Py_tp_traverse, traverse::<M, C> as *mut c_void);
-    slots.add(ffi::Py_tp_repr, repr::<M, C> as *mut c_void);
+/// # Safety
+/// The slots must fit each other and the size.
+#[inline(never)]
+unsafe fn make_by(module: Ref<'_>, plan: Plan) -> Result<Own> {
+    let Plan { name, doc, size, mut methods, mut getters, slots } = plan;
+    methods.push(ffi::PyMethodDef::END);
+    getters.push(ffi::PyGetSetDef::END);
+    let mut all: Vec<ffi::PyType_Slot> = Vec::new();
+    let mut add = |slot: c_int, pfunc: *mut c_void| all.push(ffi::PyType_Slot { slot, pfunc });
+    for (slot, pfunc) in slots {
+        if !pfunc.is_null() {
+            add(slot, pfunc);
+            if slot == ffi::Py_tp_iternext {
+                add(ffi::Py_tp_iter, iter as *mut c_void);
+            }
+        }
+    }
     // The interpreter keeps pointers to the tables for as long as the class lives.
-    slots.add(ffi::Py_tp_methods, Box::leak(methods.into_boxed_slice()).as_mut_ptr().cast());
-    slots.add(ffi::Py_tp_getset, Box::leak(getters.into_boxed_slice()).as_mut_ptr().cast());
-    slots.add(ffi::Py_tp_doc, C::DOC.as_ptr().cast_mut().cast::<c_void>());
-    if C::ITERATES {
-        slots.add(ffi::Py_tp_iter, iter as *mut c_void);
-        slots.add(ffi::Py_tp_iternext, iter_next::<M, C> as *mut c_void);
-    }
-    if C::IS_BYTES {
-        slots.add(ffi::Py_tp_richcompare, compare::<M, C> as *mut c_void);
-        slots.add(ffi::Py_tp_hash, hash::<M, C> as *mut c_void);
-        slots.add(ffi::Py_sq_length, length::<M, C> as *mut c_void);
-        slots.add(ffi::Py_bf_getbuffer, buffer::<M, C> as *mut c_void);
-    }
-    slots.add(0, core::ptr::null_mut());
+    add(ffi::Py_tp_methods, Box::leak(methods.into_boxed_slice()).as_mut_ptr().cast());
+    add(ffi::Py_tp_getset, Box::leak(getters.into_boxed_slice()).as_mut_ptr().cast());
+    add(ffi::Py_tp_doc, doc.as_ptr().cast_mut().cast::<c_void>());
+    add(0, core::ptr::null_mut());
 
     let mut spec = ffi::PyType_Spec {
-        name: C::NAME.as_ptr().cast::<c_char>(),
-        basicsize: size_of::<Instance<C>>() as c_int,
+        name: name.as_ptr().cast::<c_char>(),
+        basicsize: size as c_int,
         itemsize: 0,
         flags: (ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_HAVE_GC | ffi::Py_TPFLAGS_IMMUTABLETYPE) as c_uint,
-        slots: slots.0.as_mut_ptr(),
+        slots: all.as_mut_ptr(),
     };
     // SAFETY: the spec and its slots are complete, and copied where they are not leaked above.
     unsafe { Own::take(ffi::PyType_FromModuleAndSpec(module.ptr(), &mut spec, core::ptr::null_mut())) }
-        .map(|class| Made(class, PhantomData))
 }

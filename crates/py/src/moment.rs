@@ -53,8 +53,8 @@ pub enum MomentKind {
 /// A moment as the wire has it.
 #[derive(Clone, Copy, Debug)]
 pub enum Moment {
-    /// A date with a time.
-    DateTime(DateTime),
+    /// A date with a time; and how many microseconds its offset is longer than the whole seconds that are given.
+    DateTime(DateTime, i32),
     /// A date.
     Date(Date),
     /// A time of day.
@@ -164,11 +164,17 @@ impl MomentTypes {
         self.kind_by(|o| class.as_ref().is(o.as_ref())).is_some()
     }
 
+    /// Whether it is exactly a `datetime`.
+    #[inline(always)]
+    pub fn is_datetime(&self, o: Ref<'_>) -> bool {
+        o.class().as_ref().is(self.datetime.as_ref())
+    }
+
     /// Reads a `datetime`, if it is exactly that and its offset need not be asked for. Compiled into
     /// whoever asks: a moment that is copied as a whole waits until each of its fields is written.
     #[inline(always)]
-    pub fn plain_datetime(&self, o: &Own) -> Option<DateTime> {
-        if !self.known || !o.as_ref().class().as_ref().is(self.datetime.as_ref()) {
+    pub fn plain_datetime(&self, o: Ref<'_>) -> Option<DateTime> {
+        if !self.known || !self.is_datetime(o) {
             return None;
         }
         // SAFETY: it has the layout of that class. The tzinfo is only compared.
@@ -189,7 +195,7 @@ impl MomentTypes {
     pub fn plain_date(&self, o: &Own) -> Option<Date> {
         let plain = self.known && o.as_ref().class().as_ref().is(self.date.as_ref());
         // SAFETY: it has the layout of that class.
-        plain.then(|| unsafe { Self::date(o) })
+        plain.then(|| unsafe { Self::date(o.as_ref()) })
     }
 
     /// Reads a `time`, if it is exactly that and has no tzinfo.
@@ -220,15 +226,15 @@ impl MomentTypes {
         unsafe {
             Ok(match kind {
                 MomentKind::DateTime => {
-                    let date = Self::date(o);
+                    let date = Self::date(o.as_ref());
                     let time = clock(ffi::date_bytes(p).add(4));
-                    let offset = self.offset(o, Ref::new(ffi::PyDateTime_DATE_GET_TZINFO(p)))?;
-                    Moment::DateTime(DateTime { date, time: Time { offset, ..time } })
+                    let (offset, rest) = self.offset(o, Ref::new(ffi::PyDateTime_DATE_GET_TZINFO(p)))?;
+                    Moment::DateTime(DateTime { date, time: Time { offset, ..time } }, rest)
                 }
-                MomentKind::Date => Moment::Date(Self::date(o)),
+                MomentKind::Date => Moment::Date(Self::date(o.as_ref())),
                 MomentKind::Time => {
                     let time = clock(ffi::time_bytes(p));
-                    let offset = self.offset(o, Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(p)))?;
+                    let (offset, _) = self.offset(o, Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(p)))?;
                     Moment::Time(Time { offset, ..time })
                 }
                 MomentKind::Delta => {
@@ -250,19 +256,24 @@ impl MomentTypes {
                 day: number(c"day", 1, 31)? as u8,
             })
         };
-        let time = || -> Result<Time> {
-            Ok(Time {
+        let time = || -> Result<(Time, i32)> {
+            let (offset, rest) = self.offset(o, o.as_ref().attr_named(c"tzinfo")?.as_ref())?;
+            let time = Time {
                 hour: number(c"hour", 0, 23)? as u8,
                 minute: number(c"minute", 0, 59)? as u8,
                 second: number(c"second", 0, 59)? as u8,
                 nanosecond: number(c"microsecond", 0, 999_999)? as u32 * 1000,
-                offset: self.offset(o, o.as_ref().attr_named(c"tzinfo")?.as_ref())?,
-            })
+                offset,
+            };
+            Ok((time, rest))
         };
         Ok(match kind {
-            MomentKind::DateTime => Moment::DateTime(DateTime { date: date()?, time: time()? }),
+            MomentKind::DateTime => {
+                let (date, (time, rest)) = (date()?, time()?);
+                Moment::DateTime(DateTime { date, time }, rest)
+            }
             MomentKind::Date => Moment::Date(date()?),
-            MomentKind::Time => Moment::Time(time()?),
+            MomentKind::Time => Moment::Time(time()?.0),
             MomentKind::Delta => {
                 let (days, seconds, micros) = self.parts(o)?;
                 Moment::Delta(duration(days, seconds, micros))
@@ -273,7 +284,7 @@ impl MomentTypes {
     /// # Safety
     /// `o` must be an instance of `date`.
     #[inline(always)]
-    unsafe fn date(o: &Own) -> Date {
+    unsafe fn date(o: Ref<'_>) -> Date {
         // SAFETY: by contract; a date has four bytes.
         unsafe {
             let b = ffi::date_bytes(o.ptr());
@@ -294,13 +305,13 @@ impl MomentTypes {
         ))
     }
 
-    /// The offset of a moment in seconds east of UTC.
+    /// The offset of a moment in seconds east of UTC, and the microseconds beyond.
     #[inline(always)]
-    fn offset(&self, o: &Own, tzinfo: Ref<'_>) -> Result<Option<i32>> {
+    fn offset(&self, o: &Own, tzinfo: Ref<'_>) -> Result<(Option<i32>, i32)> {
         if tzinfo.is_none() {
-            Ok(None)
+            Ok((None, 0))
         } else if tzinfo.is(self.utc.as_ref()) {
-            Ok(Some(0))
+            Ok((Some(0), 0))
         } else {
             self.ask_offset(o)
         }
@@ -308,10 +319,10 @@ impl MomentTypes {
 
     /// The offset as the moment's own `utcoffset` says.
     #[inline(never)]
-    fn ask_offset(&self, o: &Own) -> Result<Option<i32>> {
+    fn ask_offset(&self, o: &Own) -> Result<(Option<i32>, i32)> {
         let offset = call0(o.as_ref().attr(&self.utcoffset)?.as_ref())?;
         if offset.as_ref().is_none() {
-            return Ok(None);
+            return Ok((None, 0));
         }
         if self.kind(offset.as_ref().class()) != Some(MomentKind::Delta) {
             return Err(Builtin::Type.raise("`utcoffset` must give a timedelta or None"));
@@ -322,7 +333,8 @@ impl MomentTypes {
             return Err(Builtin::Value.raise("`utcoffset` must give less than a day"));
         }
         // Rounded to the second as to the minute later: half up.
-        Ok(Some(days * 86_400 + seconds + i32::from(micros >= 500_000)))
+        let up = micros >= 500_000;
+        Ok((Some(days * 86_400 + seconds + i32::from(up)), if up { micros - 1_000_000 } else { micros }))
     }
 }
 

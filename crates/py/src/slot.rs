@@ -38,7 +38,7 @@ impl<T> Slot<T> {
     }
 
     /// Takes what is there.
-    #[inline]
+    #[inline(always)]
     pub fn take(&self) -> Option<Box<T>> {
         let p = self.swap(null_mut());
         // SAFETY: only `put` and `new` store pointers, each from a box, and a swap hands each out once.
@@ -46,7 +46,7 @@ impl<T> Slot<T> {
     }
 
     /// Puts something back; what was put meanwhile by another is dropped.
-    #[inline]
+    #[inline(always)]
     pub fn put(&self, v: Box<T>) {
         let old = self.swap(Box::into_raw(v));
         if !old.is_null() {
@@ -73,7 +73,7 @@ impl<T> Default for Slots<T> {
 
 impl<T> Slots<T> {
     /// Takes one, or makes one.
-    #[inline]
+    #[inline(always)]
     pub fn take(&self, make: impl FnOnce() -> T) -> Box<T> {
         match self.0.iter().find_map(Slot::take) {
             Some(v) => v,
@@ -82,7 +82,7 @@ impl<T> Slots<T> {
     }
 
     /// Puts one back where there is a place.
-    #[inline]
+    #[inline(always)]
     pub fn put(&self, v: Box<T>) {
         let p = Box::into_raw(v);
         for s in &self.0 {

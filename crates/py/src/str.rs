@@ -73,12 +73,12 @@ impl<'a> StrRef<'a> {
             let data = ffi::PyUnicode_DATA(p);
             match ffi::PyUnicode_KIND(p) {
                 ffi::PyUnicode_1BYTE_KIND => {
-                    transcode::encode(core::slice::from_raw_parts(data.cast::<u8>(), n), room)
+                    transcode::encode_one(core::slice::from_raw_parts(data.cast::<u8>(), n), room)
                 }
                 ffi::PyUnicode_2BYTE_KIND => {
-                    transcode::encode(core::slice::from_raw_parts(data.cast::<u16>(), n), room)
+                    transcode::encode_two(core::slice::from_raw_parts(data.cast::<u16>(), n), room)
                 }
-                _ => transcode::encode(core::slice::from_raw_parts(data.cast::<u32>(), n), room),
+                _ => transcode::encode_four(core::slice::from_raw_parts(data.cast::<u32>(), n), room),
             }
             .map_err(NotUtf8)?;
             Ok(Str::proved(room, false))
@@ -199,9 +199,9 @@ fn long_wide(bytes: &[u8]) -> core::result::Result<Result<Own>, usize> {
             _ => layout::new_wide_data(o.ptr()),
         };
         match width {
-            1 => transcode::decode_into(bytes, data, n)?,
-            2 => transcode::decode_into(bytes, data.cast::<u16>(), n)?,
-            _ => transcode::decode_into(bytes, data.cast::<u32>(), n)?,
+            1 => transcode::decode_one(bytes, data, n)?,
+            2 => transcode::decode_two(bytes, data.cast::<u16>(), n)?,
+            _ => transcode::decode_four(bytes, data.cast::<u32>(), n)?,
         };
         Ok(Ok(o))
     }
@@ -234,7 +234,7 @@ fn new_wide(units: &Units<'_>) -> Result<Own> {
         let o = Own::take(ffi::PyUnicode_New(n as isize, max))?;
         let data = layout::new_wide_data(o.ptr());
         match units {
-            Units::One(u) => u.iter().enumerate().for_each(|(i, &u)| *data.add(i) = u as u8),
+            Units::One(u) => transcode::narrow_into(u, data),
             Units::Two(u) => core::ptr::copy_nonoverlapping(u.as_ptr(), data.cast(), n),
             Units::Four(u) => core::ptr::copy_nonoverlapping(u.as_ptr(), data.cast(), n),
         }

@@ -88,6 +88,16 @@ pub trait Sink {
         self.bool(v)?;
         self.end_item()
     }
+    /// Integers that are items, as the bits of an `i64` each.
+    #[inline(always)]
+    fn i64_items(&mut self, bits: &[u64]) -> Wrote {
+        bits.iter().try_for_each(|&bits| self.i64_item(bits as i64))
+    }
+    /// Truth values that are items: all but 0 are true.
+    #[inline(always)]
+    fn bool_items(&mut self, bits: &[u64]) -> Wrote {
+        bits.iter().try_for_each(|&bits| self.bool_item(bits != 0))
+    }
     /// Floats that are items, by their bits.
     #[inline(always)]
     fn f64_items(&mut self, bits: &[u64]) -> Wrote {

@@ -184,7 +184,7 @@ fn char_at(bytes: &[u8], i: usize) -> Option<(u32, usize)> {
 }
 
 /// A code unit of one width.
-pub trait Unit: Copy {
+trait Unit: Copy {
     /// How many bytes of UTF-8 most characters have, in text that needs this width.
     const USUAL: usize;
     /// The unit of a character that fits it.
@@ -247,11 +247,51 @@ pub fn measure_utf8(bytes: &[u8]) -> (usize, usize) {
     (count, width)
 }
 
+/// The functions below are compiled here, each for one width, and not where they are called: a crate
+/// that is compiled for size would make them slow.
+macro_rules! for_width {
+    ($unit:ty, $decode:ident, $encode:ident) => {
+        /// Writes UTF-8 as code units of this width; or says how many bytes are valid.
+        ///
+        /// # Safety
+        /// `out` must be writable for `count` units, which [`measure_utf8`] counted, and each character
+        /// fit one.
+        #[inline(never)]
+        pub unsafe fn $decode(bytes: &[u8], out: *mut $unit, count: usize) -> Result<usize, usize> {
+            // SAFETY: by contract.
+            unsafe { decode_into(bytes, out, count) }
+        }
+
+        /// Appends code units of this width as UTF-8; or says which unit is a surrogate, and appends
+        /// those before it.
+        #[inline(never)]
+        pub fn $encode(units: &[$unit], out: &mut Vec<u8>) -> Result<(), usize> {
+            encode(units, out)
+        }
+    };
+}
+for_width!(u8, decode_one, encode_one);
+for_width!(u16, decode_two, encode_two);
+for_width!(u32, decode_four, encode_four);
+
+/// Writes code units below 0x100 in one byte each.
+///
+/// # Safety
+/// `out` must be writable for as many bytes as there are units.
+#[inline(never)]
+pub unsafe fn narrow_into(units: &[u16], out: *mut u8) {
+    for (i, &u) in units.iter().enumerate() {
+        // SAFETY: by contract.
+        unsafe { *out.add(i) = u as u8 };
+    }
+}
+
 /// Writes UTF-8 as code units of a width that was measured; or says how many bytes are valid.
 ///
 /// # Safety
 /// `out` must be writable for `count` units, which [`measure_utf8`] counted, and each character fit one.
-pub unsafe fn decode_into<U: Unit>(bytes: &[u8], out: *mut U, count: usize) -> Result<usize, usize> {
+#[inline(always)]
+unsafe fn decode_into<U: Unit>(bytes: &[u8], out: *mut U, count: usize) -> Result<usize, usize> {
     let n = bytes.len();
     let (mut i, mut o) = (0, 0);
     // SAFETY (of every write): a character is written for a byte that begins one, and these are
@@ -360,7 +400,8 @@ const fn is_middle(c: u32) -> bool {
 const LARGE: usize = 64 * 1024;
 
 /// Appends code units of one width as UTF-8; or says which unit is a surrogate, and appends those before it.
-pub fn encode<U: Copy + Into<u32>>(units: &[U], out: &mut Vec<u8>) -> Result<(), usize> {
+#[inline(always)]
+fn encode<U: Copy + Into<u32>>(units: &[U], out: &mut Vec<u8>) -> Result<(), usize> {
     // A character of one byte takes two at most, one of two bytes three, any other four.
     let most = size_of::<U>().max(1) + usize::from(size_of::<U>() < 4);
     let room = if units.len() > LARGE { measure(units) } else { units.len() * most };

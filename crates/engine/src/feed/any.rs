@@ -92,9 +92,24 @@ impl<'r, F: Feed> Build<'r, F> {
         };
         'container: loop {
             let mut seq = F::Seq::from(cur.seq);
-            let made = if cur.map {
-                let mut guess = self.guess(&cur);
-                loop {
+            if F::CAPS.sized
+                && !cur.map
+                && self.room.stack.len() == cur.base
+                && self.feed.size_hint(&seq) >= LONG
+                && let Some(list) = self.long_list(&mut seq)?
+            {
+                match self.room.open.pop() {
+                    Some(outer) => cur = outer,
+                    None => return Ok(list),
+                }
+                push(self.room.stack, list);
+                continue;
+            }
+            let mut guess = if cur.map { self.guess(&cur) } else { LOST };
+            // One loop for both sorts of containers: what stands in them is read by the same code, which
+            // is most of it.
+            let made = loop {
+                if cur.map {
                     if !self.feed.entry(&mut seq)? {
                         break self.end_map(cur.base)?;
                     }
@@ -114,39 +129,19 @@ impl<'r, F: Feed> Build<'r, F> {
                     };
                     guess = self.room.shapes.next(cur.last);
                     push(self.room.stack, key);
-                    let (kind, h) = self.feed.head()?;
-                    if let Kind::Map | Kind::Array = kind {
-                        cur.seq = seq.into();
-                        let around = cur.last;
-                        self.room.open.push(cur);
-                        cur = self.begin(kind, h, around)?;
-                        continue 'container;
-                    }
-                    let o = self.scalar(kind, h)?;
-                    push(self.room.stack, o);
+                } else if !self.feed.item(&mut seq)? {
+                    break self.end_array(cur.base)?;
                 }
-            } else if F::CAPS.sized
-                && self.room.stack.len() == cur.base
-                && self.feed.size_hint(&seq) >= LONG
-                && let Some(list) = self.long_list(&mut seq)?
-            {
-                list
-            } else {
-                loop {
-                    if !self.feed.item(&mut seq)? {
-                        break self.end_array(cur.base)?;
-                    }
-                    let (kind, h) = self.feed.head()?;
-                    if let Kind::Map | Kind::Array = kind {
-                        cur.seq = seq.into();
-                        let around = cur.around;
-                        self.room.open.push(cur);
-                        cur = self.begin(kind, h, around)?;
-                        continue 'container;
-                    }
-                    let o = self.scalar(kind, h)?;
-                    push(self.room.stack, o);
+                let (kind, h) = self.feed.head()?;
+                if let Kind::Map | Kind::Array = kind {
+                    cur.seq = seq.into();
+                    let around = if cur.map { cur.last } else { cur.around };
+                    self.room.open.push(cur);
+                    cur = self.begin(kind, h, around)?;
+                    continue 'container;
                 }
+                let o = self.scalar(kind, h)?;
+                push(self.room.stack, o);
             };
             match self.room.open.pop() {
                 Some(outer) => cur = outer,

@@ -41,6 +41,8 @@ pub enum Keys {
     /// Whatever the format allows.
     #[default]
     Any,
+    /// The same, but no application types.
+    Plain,
     /// Text and bytes.
     Text,
     /// Text.

@@ -24,6 +24,7 @@ impl<F: Feed> Build<'_, F> {
         }
         match self.hooks.keys {
             Keys::Text if kind == Kind::Bytes => {}
+            Keys::Plain if kind != Kind::Ext => {}
             Keys::Any => {}
             _ => return self.feed.refuse(Code::KeyKind),
         }
@@ -45,6 +46,7 @@ impl<F: Feed> Build<'_, F> {
                 let (kind, h) = self.feed.head()?;
                 match kind {
                     Kind::Map => return self.feed.refuse(Code::MapKey),
+                    Kind::Ext if self.hooks.keys == Keys::Plain => return self.feed.refuse(Code::KeyKind),
                     Kind::Array => {
                         let inner = self.open_key(h, outer.len() + 1)?;
                         outer.push((base, seq));
@@ -123,6 +125,9 @@ impl<F: Feed> Build<'_, F> {
         let seen = py::new_dict()?;
         for i in 0..n {
             let key = &self.room.stack[base + 2 * i];
+            // Not a number is no number's equal, but as a key it is the same; this is never read as one.
+            let nan = key.as_ref().as_float().is_some_and(f64::is_nan).then(py::not_implemented);
+            let key = nan.as_ref().unwrap_or(key);
             if seen.as_ref().contains(key.as_ref())? {
                 let at = self.room.key_places[first + i];
                 return Err(Trouble::Wire(Error { code: Code::DuplicateKey, at }));

@@ -9,9 +9,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::Out;
-use super::leaf::Step;
-use super::walk::{Go, Met, Walk};
+use super::leaf::{Leaf, Step};
+use super::walk::{Cold, Go};
 use crate::fault::{Stop, What};
 use py::{Array, Own, Row, View};
 use wire::Wrote;
@@ -55,14 +54,14 @@ enum Length {
     Parts(i64),
 }
 
-impl<O: Out> Walk<'_, O> {
+impl Cold<'_, '_> {
     /// An array of an array library, or one of its scalars; nothing if it cannot be written.
     pub(crate) fn array(&mut self, o: &Own, scalar: bool) -> Result<Option<Step>, Stop> {
         if scalar && let Some(v) = o.as_ref().as_any_float() {
-            return self.float(o, v).map(|f| Some(f.into()));
+            return self.float(o, v).map(|leaf| Some(Step::Leaf(leaf)));
         }
         if !scalar
-            && O::CAPS.ext
+            && self.out.caps().ext
             && let Some(code) = self.rules.array_ext
         {
             // Nothing comes of arrays that are not of numbers: these are taken apart.
@@ -72,7 +71,7 @@ impl<O: Out> Walk<'_, O> {
             if let Some(body) = body.as_ref().as_bytes() {
                 let w = self.out.ext(o.as_ref(), code, body);
                 self.wrote(w)?;
-                return Ok(Some(Step::Met(Met::Wrote)));
+                return Ok(Some(Step::Leaf(Leaf::Wrote)));
             }
         }
         let a = self.look(o)?;
@@ -105,7 +104,7 @@ impl<O: Out> Walk<'_, O> {
             }
             _ => self.nested(o, &a, item)?,
         }
-        Ok(Some(Step::Met(Met::Wrote)))
+        Ok(Some(Step::Leaf(Leaf::Wrote)))
     }
 
     fn look(&mut self, o: &Own) -> Result<Array, Stop> {
@@ -118,7 +117,7 @@ impl<O: Out> Walk<'_, O> {
         let name = o.as_ref().class().tp_name() == "numpy.ndarray";
         let fault = if !name {
             None
-        } else if a.swapped && a.kind != b'V' {
+        } else if a.swapped && a.kind != b'V' && !self.rules.quirks.swapped_arrays {
             return Err(self.stop(What::Array("numpy array is not native-endianness".into())));
         } else if !a.is_plain() || a.shape.is_empty() {
             Some("numpy array is not C contiguous; use ndarray.tolist() in default")
@@ -202,7 +201,11 @@ impl<O: Out> Walk<'_, O> {
                 return Ok(());
             }
             at += n;
-            self.some_items(o, some.get(..n).unwrap_or_default(), item, listed)?;
+            let some = some.get_mut(..n).unwrap_or_default();
+            if let Item::Signed(above) = item {
+                some.iter_mut().for_each(|bits| *bits = ((*bits << above) as i64 >> above) as u64);
+            }
+            self.some_items(o, some, item, listed)?;
             if at >= row.len() {
                 return Ok(());
             }
@@ -216,29 +219,25 @@ impl<O: Out> Walk<'_, O> {
         let max = if self.rules.quirks.plain_arrays { u64::MAX } else { self.rules.max_int };
         let r = o.as_ref();
         match item {
-            Item::Bool if listed => all.iter().try_for_each(|&bits| {
-                let w = self.out.bool_item(bits != 0);
+            Item::Bool if listed => {
+                let w = self.out.bool_items(all);
                 self.wrote(w)
-            }),
+            }
             Item::Bool => self.each(all, listed, |w, bits| w.out.bool(bits != 0)),
             Item::Signed(_) | Item::Unsigned => {
-                let above = if let Item::Signed(above) = item { above } else { 0 };
-                let v = |bits: u64| ((bits << above) as i64) >> above;
                 let signed = matches!(item, Item::Signed(_));
-                let magnitude = |bits| if signed { v(bits).unsigned_abs() } else { bits };
+                let magnitude = |bits| if signed { (bits as i64).unsigned_abs() } else { bits };
                 if all.iter().any(|&bits| magnitude(bits) > max) {
                     return Err(self.stop(What::IntRange(self.rules.int_bits)));
                 }
-                if !listed || !signed && all.iter().any(|&bits| v(bits) < 0) {
-                    return self.each(all, listed, |w, bits| match v(bits) {
+                if !listed || !signed && all.iter().any(|&bits| (bits as i64) < 0) {
+                    return self.each(all, listed, |w, bits| match bits as i64 {
                         v if signed || v >= 0 => w.out.i64(r, v),
                         _ => w.out.u64(r, bits),
                     });
                 }
-                all.iter().try_for_each(|&bits| {
-                    let w = self.out.i64_item(r, v(bits));
-                    self.wrote(w)
-                })
+                let w = self.out.i64_items(r, all);
+                self.wrote(w)
             }
             Item::Half | Item::Single => {
                 let v = |bits: u64| match item {
@@ -344,6 +343,10 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     fn datetime64(&mut self, o: &Own, v: i64, unit: Option<Unit>) -> Go {
         // The least integer is "not a time", as NaN is no number.
+        let text = self.rules.quirks.text_moments;
+        if v == i64::MIN && text {
+            return Err(self.stop(What::Array("unrepresentable numpy.datetime64: NaT".into())));
+        }
         if v == i64::MIN {
             let w = self.out.null();
             return self.wrote(w);
@@ -352,6 +355,11 @@ impl<O: Out> Walk<'_, O> {
             Some(mut t) => {
                 if self.rules.quirks.plain_arrays {
                     t.time.nanosecond -= t.time.nanosecond % 1000;
+                }
+                if text {
+                    let style = self.out.time_style();
+                    let w = self.out.str(o.as_ref(), t.text(style, &mut [0; DateTime::TEXT]));
+                    return self.wrote(w);
                 }
                 let w = self.out.datetime(o.as_ref(), t);
                 self.wrote(w)
@@ -400,7 +408,7 @@ impl<O: Out> Walk<'_, O> {
         self.begin(n)?;
         self.items(o, Row::of(&bytes, size), item, true, &mut [0; SOME])?;
         self.end(n)?;
-        Ok(Some(Step::Met(Met::Wrote)))
+        Ok(Some(Step::Leaf(Leaf::Wrote)))
     }
 }
 

@@ -117,6 +117,11 @@ impl Gathered {
         self.spell_by(at, false, |texts| texts.extend_from_slice(text.as_bytes()))
     }
 
+    /// The same for bytes that may not be UTF-8.
+    pub(crate) fn spell_bytes(&mut self, at: usize, bytes: &[u8]) -> bool {
+        self.spell_by(at, false, |texts| texts.extend_from_slice(bytes))
+    }
+
     /// What is written for the key of an entry is what `write` appends.
     pub(crate) fn encode(&mut self, at: usize, write: impl FnOnce(&mut Vec<u8>)) -> bool {
         self.spell_by(at, true, write)

@@ -6,9 +6,10 @@ use alloc::string::{String, ToString};
 
 use super::Out;
 use super::key_value::shown;
-use super::walk::{Frame, Go, Met, Open, Walk};
-use crate::fault::{Fault, Path, What};
-use py::{Held, Int, ListKind, Ref, Seen};
+use super::walk::{Cold, Frame, Go, Met, Open, Walk};
+use crate::fault::{Fault, Path, Stop, What};
+use py::{Held, Int, ListKind, NotUtf8, Raised, Ref, Seen};
+use wire::{Full, Wrote};
 
 /// How many walks can be under way one inside the other.
 const INNER: usize = 64;
@@ -56,13 +57,15 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     pub(crate) fn whole(&mut self, o: Ref<'_>) -> Go {
         if self.inner >= INNER {
-            return Err(self.stop(What::Depth(INNER)));
+            return Err(self.stop(What::Inner(INNER)));
         }
         self.inner += 1;
+        let hooked = core::mem::take(&mut self.hooked);
         match self.value_cold(o)? {
             Met::Wrote => {}
             met => self.inner_drive(met)?,
         }
+        self.hooked = hooked;
         self.inner -= 1;
         Ok(())
     }
@@ -71,10 +74,12 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     pub(crate) fn whole_met(&mut self, met: Met) -> Go {
         if self.inner >= INNER {
-            return Err(self.stop(What::Depth(INNER)));
+            return Err(self.stop(What::Inner(INNER)));
         }
         self.inner += 1;
+        let hooked = core::mem::take(&mut self.hooked);
         self.inner_drive(met)?;
+        self.hooked = hooked;
         self.inner -= 1;
         Ok(())
     }
@@ -85,13 +90,66 @@ impl<O: Out> Walk<'_, O> {
         match gone {
             Ok(()) => self.spare = frames,
             Err(_) => {
-                let path = self.path(&frames, false);
+                let path = self.cold().path(&frames, false);
                 self.inside.insert_str(0, &path);
             }
         }
         gone
     }
+}
 
+impl<O: Out + ?Sized> Walk<'_, O> {
+    #[inline(always)]
+    pub(crate) fn deeper(&mut self) -> Go {
+        if self.depth >= self.rules.max_depth {
+            return Err(self.stop(What::Depth(self.rules.max_depth)));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Room for so many more levels inside the value that is met now.
+    pub(crate) fn room_for(&mut self, levels: usize) -> Go {
+        if self.depth + levels > self.rules.max_depth {
+            return Err(self.stop(What::Depth(self.rules.max_depth)));
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(crate) fn wrote(&mut self, w: Wrote) -> Go {
+        match w {
+            Ok(()) => Ok(()),
+            Err(Full) => Err(self.full()),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn full(&mut self) -> Stop {
+        let what = if self.out.too_long() { What::Length } else { What::Memory };
+        self.stop(what)
+    }
+
+    pub(crate) fn raised<T>(&mut self, r: Result<T, Raised>) -> Result<T, Stop> {
+        r.map_err(|Raised| self.stop(What::Raised))
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn stop(&mut self, what: What) -> Stop {
+        self.what = Some(Box::new(what));
+        Stop
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn surrogate(&mut self, e: NotUtf8) -> Stop {
+        self.stop(What::Surrogate(e.0))
+    }
+}
+
+impl Cold<'_, '_> {
     /// The fault, with the path that the open containers stand for.
     #[cold]
     #[inline(never)]
@@ -113,7 +171,7 @@ impl<O: Out> Walk<'_, O> {
     }
 
     /// The path that open containers stand for, from the root or from what they are in.
-    fn path(&self, frames: &[Frame], root: bool) -> String {
+    pub(super) fn path(&self, frames: &[Frame], root: bool) -> String {
         let mut path = if root { Path::new() } else { Path::below() };
         for frame in frames {
             match &frame.open {
@@ -138,7 +196,7 @@ impl<O: Out> Walk<'_, O> {
                     match key.and_then(|k| k.as_any_str()) {
                         Some(s) => path.key(&s.lossy()),
                         None => match key.and_then(|k| self.plain_int(k)) {
-                            Some(v) if O::CAPS.str_keys_only => path.key(&v.to_string()),
+                            Some(v) if self.out.caps().str_keys_only => path.key(&v.to_string()),
                             Some(v) => path.other(&v.to_string()),
                             None => path.other("..."),
                         },

@@ -11,7 +11,7 @@ use super::Out;
 use super::key_value::shown;
 use super::rules::Order;
 use super::sort::Sort;
-use super::walk::{Met, Walk};
+use super::walk::{Cold, Met, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, Int, Moment, MomentKind, Own, Ref, Seen};
 use wire::time::{Date, DateTime, Duration, Time, TimeStyle};
@@ -28,6 +28,21 @@ enum Spelled {
     Str(Own),
     /// Another object is to be the key.
     Again(Own),
+}
+
+impl<O: Out + ?Sized> Walk<'_, O> {
+    #[inline(always)]
+    pub(crate) fn plain_int(&self, k: Ref<'_>) -> Option<i64> {
+        match k.as_int()?.get() {
+            Int::I64(v) if v.unsigned_abs() <= self.max_key() => Some(v),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn max_key(&self) -> u64 {
+        if self.rules.quirks.few_keys { u64::MAX } else { self.rules.max_int }
+    }
 }
 
 impl<O: Out> Walk<'_, O> {
@@ -75,40 +90,30 @@ impl<O: Out> Walk<'_, O> {
         }
     }
 
-    #[inline(always)]
-    pub(crate) fn plain_int(&self, k: Ref<'_>) -> Option<i64> {
-        match k.as_int()?.get() {
-            Int::I64(v) if v.unsigned_abs() <= self.max_key() => Some(v),
-            _ => None,
-        }
-    }
-
-    #[inline(always)]
-    fn max_key(&self) -> u64 {
-        if self.rules.quirks.few_keys { u64::MAX } else { self.rules.max_int }
-    }
-
     /// Gathers every entry of a dict, its keys spelled; says where they begin.
     #[inline(never)]
     pub(crate) fn gather(&mut self, dict: &Held<DictKind>) -> Result<usize, Stop> {
         let base = self.gathered.len();
         self.gathered.reserve(dict.len());
-        let (mut place, mut odd) = (0, false);
+        // A text with a surrogate may be written as another text is.
+        let (mut place, mut odd) = (0, self.rules.str_errors.is_some());
         while let Some((k, v)) = dict.next(&mut place) {
             odd |= k.as_ref().as_str().is_none();
             self.gathered.push(k.as_ref().own(), v.as_ref().own());
         }
-        if odd && O::CAPS.str_keys_only {
-            self.spell_keys(base)?;
+        if odd && self.out.caps().str_keys_only {
+            self.cold().spell_keys(base)?;
         } else if odd {
             self.key_values(base)?;
         }
         Ok(base)
     }
+}
 
+impl Cold<'_, '_> {
     #[cold]
     #[inline(never)]
-    fn spell_keys(&mut self, base: usize) -> Result<(), Stop> {
+    pub(super) fn spell_keys(&mut self, base: usize) -> Result<(), Stop> {
         let mut ints = true;
         // Spelling a key may run user code, which can no longer reach what was gathered.
         for at in base..self.gathered.len() {
@@ -131,7 +136,7 @@ impl<O: Out> Walk<'_, O> {
                 self.spell_as(at, v.text(&mut room).utf8().unwrap_or_default())?;
                 continue;
             }
-            if let Some(v) = self.env.moments.plain_datetime(key)
+            if let Some(v) = self.env.moments.plain_datetime(key.as_ref())
                 && !self.rules.quirks.str_keys
             {
                 let mut room = [0; DateTime::TEXT];
@@ -272,7 +277,7 @@ impl<O: Out> Walk<'_, O> {
         let style = self.out.time_style();
         let owned = |s: Str<'_>| s.utf8().unwrap_or_default().to_string();
         Ok(match self.raised(moment)? {
-            Moment::DateTime(v) => owned(v.text(style, &mut [0; DateTime::TEXT])),
+            Moment::DateTime(v, _) => owned(v.text(style, &mut [0; DateTime::TEXT])),
             Moment::Date(v) => owned(v.text(&mut [0; Date::TEXT])),
             Moment::Time(v) if self.rules.quirks.naive_times => {
                 if v.offset.is_some() {

@@ -6,15 +6,15 @@
 //! lose one of the values.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::Out;
 use super::key::CHAIN;
 use super::rules::Order;
 use super::sort::Sort;
-use super::walk::{Go, Walk};
+use super::walk::{Cold, Go, Walk};
 use crate::fault::{Stop, What};
 use py::{NotUtf8, Own, Ref, Seen};
-use wire::{Full, Str};
 
 /// How much of a key is shown in a message.
 const SHOWN: usize = 60;
@@ -24,28 +24,35 @@ pub(super) fn shown(o: Ref<'_>) -> String {
     o.show().chars().take(SHOWN).collect()
 }
 
+/// Whether values of a sort can be keys where few can.
+pub(super) fn is_few(sort: Sort, o: Ref<'_>) -> bool {
+    match sort {
+        Sort::Enum | Sort::StrSub | Sort::IntSub | Sort::Uuid | Sort::MemoryView => true,
+        Sort::DateTime | Sort::Date | Sort::Time => true,
+        Sort::Bytes => o.is_bytes(),
+        _ => false,
+    }
+}
+
 impl<O: Out> Walk<'_, O> {
     /// Makes the keys of gathered entries ready, of which some are not exactly text.
     #[cold]
     #[inline(never)]
     pub(super) fn key_values(&mut self, base: usize) -> Go {
-        let (mut text, mut plain) = (true, true);
+        let mut text = true;
         let end = self.gathered.len();
         for at in base..end {
             let Some(key) = self.gathered.get(at).map(|e| e.key.clone()) else { break };
             if self.rules.quirks.str_keys && key.as_ref().as_str().is_none() {
                 return Err(self.stop(What::KeyNotStr));
             }
-            let key = self.key_value(key)?;
+            let key = self.cold().key_value(key)?;
             let o = key.as_ref();
-            let scalar = matches!(o.see(), Seen::Int(_) | Seen::Float(_) | Seen::Bool(_) | Seen::None);
             text &= if self.rules.quirks.exact { o.as_str().is_some() } else { o.as_any_str().is_some() };
-            plain &= o.as_str().is_some() || scalar || o.is_bytes();
+            self.cold().escape_key(at, &key)?;
             self.gathered.set_key(at, key);
         }
-        if plain && self.rules.order == Order::Stored {
-            return Ok(());
-        }
+        // Keys that differ may be written alike: members of an enumeration, floats in fewer bits.
         if !text {
             self.encode_keys(base)?;
         }
@@ -56,48 +63,6 @@ impl<O: Out> Walk<'_, O> {
             return Err(self.stop(What::SameKey(key.unwrap_or_default())));
         }
         Ok(())
-    }
-
-    /// What is to be written for a key: the value of a member of an enumeration, otherwise itself.
-    fn key_value(&mut self, mut key: Own) -> Result<Own, Stop> {
-        for _ in 0..CHAIN {
-            if !matches!(key.as_ref().see(), Seen::Other(_)) || self.rules.quirks.hook_keys {
-                return Ok(key);
-            }
-            let known = self.classes.of(self.env, key.as_ref());
-            let sort = self.raised(known)?.sort;
-            let few = self.rules.quirks.few_keys;
-            match sort {
-                Sort::Enum => {
-                    let v = key.as_ref().attr(&self.env.names.value);
-                    key = self.raised(v)?;
-                    continue;
-                }
-                Sort::StrSub | Sort::IntSub | Sort::DateTime | Sort::Date | Sort::Time | Sort::Uuid => {}
-                Sort::Bytes if !few || key.as_ref().is_bytes() => {}
-                Sort::MemoryView => {}
-                Sort::FloatSub
-                | Sort::TupleSub
-                | Sort::Set
-                | Sort::DateTimeSub
-                | Sort::Delta
-                | Sort::UuidSub
-                | Sort::Decimal
-                | Sort::Fraction
-                | Sort::Text
-                | Sort::ArrayScalar
-                | Sort::Raw
-                | Sort::Ext
-                | Sort::Timestamp
-                    if !few => {}
-                _ => {
-                    let what = What::Key(key.as_ref().class_name(), shown(key.as_ref()));
-                    return Err(self.stop(what));
-                }
-            }
-            return Ok(key);
-        }
-        Err(self.stop(What::Chain))
     }
 
     /// Encodes the keys of entries, each on its own.
@@ -120,7 +85,7 @@ impl<O: Out> Walk<'_, O> {
     /// are encoded.
     #[inline]
     pub(super) fn encode_keys_for(&mut self, base: usize, order: Order) -> Result<Order, Stop> {
-        if O::CAPS.str_keys_only || order == Order::Stored {
+        if self.out.caps().str_keys_only || order == Order::Stored {
             return Ok(order);
         }
         // Text has an order of its own, but only among text.
@@ -153,20 +118,75 @@ impl<O: Out> Walk<'_, O> {
     fn map_in_key(&mut self) -> Stop {
         self.stop(What::Key("dict".into(), "...".into()))
     }
+}
 
-    /// Text with a surrogate, as a key.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn odd_key_text(&mut self, key: &Own) -> Go {
-        let bytes = match &self.rules.str_errors {
-            Some(errors) if !self.rules.quirks.strict_keys => py::encoded_with(key.as_ref(), errors),
-            _ => return Err(self.surrogate(NotUtf8(0))),
-        };
-        let bytes = self.raised(bytes)?;
-        let text = Str::unchecked(bytes.as_ref().as_bytes().unwrap_or_default());
-        match self.out.spelled_key(key.as_ref(), text) {
-            Ok(()) => Ok(()),
-            Err(Full) => Err(self.full()),
+impl Cold<'_, '_> {
+    /// What is to be written for a key: the value of a member of an enumeration, otherwise itself.
+    pub(super) fn key_value(&mut self, mut key: Own) -> Result<Own, Stop> {
+        for _ in 0..CHAIN {
+            if !matches!(key.as_ref().see(), Seen::Other(_)) || self.rules.quirks.hook_keys {
+                return Ok(key);
+            }
+            let known = self.classes.of(self.env, key.as_ref());
+            let sort = self.raised(known)?.sort;
+            let few = self.rules.quirks.few_keys;
+            match sort {
+                Sort::Enum => {
+                    let v = key.as_ref().attr(&self.env.names.value);
+                    key = self.raised(v)?;
+                    continue;
+                }
+                sort if is_few(sort, key.as_ref()) => {}
+                Sort::Bytes
+                | Sort::FloatSub
+                | Sort::TupleSub
+                | Sort::Set
+                | Sort::DateTimeSub
+                | Sort::Delta
+                | Sort::UuidSub
+                | Sort::Decimal
+                | Sort::Fraction
+                | Sort::Text
+                | Sort::ArrayScalar
+                | Sort::Ext
+                | Sort::Timestamp
+                    if !few => {}
+                _ => {
+                    let what = What::Key(key.as_ref().class_name(), shown(key.as_ref()));
+                    return Err(self.stop(what));
+                }
+            }
+            return Ok(key);
+        }
+        Err(self.stop(What::Chain))
+    }
+
+    /// Spells a key that is text with a surrogate, as the codec error handler says.
+    fn escape_key(&mut self, at: usize, key: &Own) -> Go {
+        let Some(errors) = self.rules.key_errors() else { return Ok(()) };
+        let mut room = Vec::new();
+        if key.as_ref().as_any_str().is_none_or(|s| s.text(&mut room).is_ok()) {
+            return Ok(());
+        }
+        let bytes = py::encoded_with(key.as_ref(), errors);
+        let bytes = self.handled(bytes, NotUtf8(0))?;
+        if self.gathered.spell_bytes(at, bytes.as_ref().as_bytes().unwrap_or_default()) {
+            return Ok(());
+        }
+        Err(self.stop(What::Memory))
+    }
+
+    /// What a codec error handler gave. That which we have named refuses what stands for no byte, and
+    /// then it is as if there were none.
+    pub(super) fn handled(&mut self, r: py::Result<Own>, e: NotUtf8) -> Result<Own, Stop> {
+        match r {
+            Ok(bytes) => Ok(bytes),
+            Err(_) if self.rules.quirks.by_base || self.rules.quirks.exact => self.raised(r),
+            Err(_) if !py::pending(py::Builtin::Value) => self.raised(r),
+            Err(_) => {
+                py::clear();
+                Err(self.surrogate(e))
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ mod key_value;
 mod leaf;
 mod record;
 mod rules;
+mod scalar;
 mod sort;
 mod walk;
 
@@ -25,9 +26,12 @@ use wire::time::{Date, DateTime, Duration, Instant, Time, TimeStyle};
 use wire::{Big, Buf, Caps, Full, RENDERED, Sink, Str, Wrote};
 
 /// Where values go. The verbs are those of [`Sink`].
+///
+/// What is met often is compiled for each kind of output; what is seldom met speaks to any of them
+/// through `dyn Out`, and is compiled once. The verbs that only the former use are not to be had there.
 pub trait Out {
-    /// What the other end can say.
-    const CAPS: Caps;
+    /// What the other end can say. The same for every value of a type.
+    fn caps(&self) -> &'static Caps;
 
     /// See [`Sink::null`].
     fn null(&mut self) -> Wrote;
@@ -50,9 +54,13 @@ pub trait Out {
     /// See [`Sink::bytes`].
     fn bytes(&mut self, o: Ref<'_>, v: &[u8]) -> Wrote;
     /// A key that is text, and what stands after it. False if the text has a surrogate.
-    fn key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full>;
+    fn key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full>
+    where
+        Self: Sized;
     /// See [`Sink::int_key`]; and what stands after the key.
-    fn int_key(&mut self, o: Ref<'_>, v: i64) -> Wrote;
+    fn int_key(&mut self, o: Ref<'_>, v: i64) -> Wrote
+    where
+        Self: Sized;
     /// A key that was spelled as text, and what stands after it.
     fn spelled_key(&mut self, o: Ref<'_>, v: Str<'_>) -> Wrote;
     /// See [`Sink::begin_array`].
@@ -60,9 +68,17 @@ pub trait Out {
     /// See [`Sink::end_item`].
     fn end_item(&mut self) -> Wrote;
     /// See [`Sink::i64_item`].
-    fn i64_item(&mut self, o: Ref<'_>, v: i64) -> Wrote;
+    fn i64_item(&mut self, o: Ref<'_>, v: i64) -> Wrote
+    where
+        Self: Sized;
     /// See [`Sink::bool_item`].
-    fn bool_item(&mut self, v: bool) -> Wrote;
+    fn bool_item(&mut self, v: bool) -> Wrote
+    where
+        Self: Sized;
+    /// See [`Sink::i64_items`].
+    fn i64_items(&mut self, o: Ref<'_>, bits: &[u64]) -> Wrote;
+    /// See [`Sink::bool_items`].
+    fn bool_items(&mut self, bits: &[u64]) -> Wrote;
     /// See [`Sink::f64_items`].
     fn f64_items(&mut self, o: Ref<'_>, bits: &[u64]) -> Wrote;
     /// See [`Sink::f32_items`].
@@ -70,13 +86,21 @@ pub trait Out {
     /// See [`Sink::end_array`].
     fn end_array(&mut self, len: usize) -> Wrote;
     /// See [`Sink::begin_map`].
-    fn begin_map(&mut self, len: usize) -> Wrote;
+    fn begin_map(&mut self, len: usize) -> Wrote
+    where
+        Self: Sized;
     /// See [`Sink::end_key`].
-    fn end_key(&mut self) -> Wrote;
+    fn end_key(&mut self) -> Wrote
+    where
+        Self: Sized;
     /// See [`Sink::end_entry`].
-    fn end_entry(&mut self) -> Wrote;
+    fn end_entry(&mut self) -> Wrote
+    where
+        Self: Sized;
     /// See [`Sink::end_map`].
-    fn end_map(&mut self, len: usize) -> Wrote;
+    fn end_map(&mut self, len: usize) -> Wrote
+    where
+        Self: Sized;
     /// See [`Sink::time_style`].
     fn time_style(&self) -> TimeStyle;
     /// See [`Sink::date`].
@@ -98,9 +122,13 @@ pub trait Out {
     /// See [`Sink::too_long`].
     fn too_long(&self) -> bool;
     /// See [`Sink::mark`].
-    fn mark(&self) -> usize;
+    fn mark(&self) -> usize
+    where
+        Self: Sized;
     /// Moves what was written since a mark to the end of `into`.
-    fn cut(&mut self, mark: usize, into: &mut Vec<u8>);
+    fn cut(&mut self, mark: usize, into: &mut Vec<u8>)
+    where
+        Self: Sized;
 }
 
 /// Keys as they were written before, found by the key object, which is kept alive.
@@ -177,8 +205,10 @@ impl<'r, S: Sink> ToBytes<'r, S> {
 }
 
 impl<S: Sink> Out for ToBytes<'_, S> {
-    const CAPS: Caps = S::CAPS;
-
+    #[inline(always)]
+    fn caps(&self) -> &'static Caps {
+        &S::CAPS
+    }
     #[inline(always)]
     fn null(&mut self) -> Wrote {
         self.sink.null()
@@ -257,6 +287,12 @@ impl<S: Sink> Out for ToBytes<'_, S> {
     #[inline(always)]
     fn bool_item(&mut self, v: bool) -> Wrote {
         self.sink.bool_item(v)
+    }
+    fn i64_items(&mut self, _: Ref<'_>, bits: &[u64]) -> Wrote {
+        self.sink.i64_items(bits)
+    }
+    fn bool_items(&mut self, bits: &[u64]) -> Wrote {
+        self.sink.bool_items(bits)
     }
     #[inline(always)]
     fn f64_items(&mut self, _: Ref<'_>, bits: &[u64]) -> Wrote {

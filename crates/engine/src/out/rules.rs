@@ -71,7 +71,7 @@ pub struct Quirks {
     pub stored_dicts: bool,
     /// What the hook gives is not given to the hook again.
     pub hook_once: bool,
-    /// Integers beyond 64 bits go to the hook, if there is one.
+    /// Integers beyond 64 bits go to the hook, but for keys.
     pub big_to_hook: bool,
     /// Models of a validation library are written as what they hold.
     pub model_dict: bool,
@@ -88,6 +88,14 @@ pub struct Quirks {
     pub positive_ext: bool,
     /// Keys with surrogates are refused, whatever becomes of other text.
     pub strict_keys: bool,
+    /// Fields of dataclasses stand as they are declared, whatever the order of keys.
+    pub stored_fields: bool,
+    /// The order of keys is for models alone: a dict that has entries is refused.
+    pub no_sorted_dicts: bool,
+    /// Of plain arrays, those of the other byte order are written too.
+    pub swapped_arrays: bool,
+    /// Moments of arrays are text in any case, and what stands for none is refused.
+    pub text_moments: bool,
 }
 
 /// What objects mean.
@@ -132,6 +140,11 @@ impl Rules {
     #[inline]
     pub(crate) fn allows(&self, sort: Sort, o: Ref<'_>) -> bool {
         self.sorts.has(sort) && (self.passthrough.0.is_empty() || !self.passthrough.has(o.class()))
+    }
+
+    /// The codec error handler for keys that are text, if there is one for them.
+    pub(crate) fn key_errors(&self) -> Option<&CString> {
+        self.str_errors.as_ref().filter(|_| !self.quirks.strict_keys)
     }
 
     /// Whether exactly `bytes` are written as what they are, without a look at their class.

@@ -54,6 +54,8 @@ pub(crate) enum Sort {
     Dataclass,
     Attrs,
     Model,
+    /// One of the library's first version, which dumps itself in another way.
+    OldModel,
     Array,
     ArrayScalar,
     /// An array of which some items do not count.
@@ -61,6 +63,8 @@ pub(crate) enum Sort {
     Numbers,
     Raw,
     Fragment,
+    /// A fragment of a format of bytes.
+    Packed,
     /// An application type: a code and bytes.
     Ext,
     /// A moment with nanoseconds.
@@ -74,8 +78,9 @@ pub(crate) enum Sort {
 pub struct SortSet(u64);
 
 impl SortSet {
-    /// All of them but fragments, which only a compatible face knows.
-    pub const ALL: SortSet = SortSet(!(1 << Sort::Unknown as u64) & !(1 << Sort::Fragment as u64));
+    /// All of them but those that only a compatible face knows.
+    pub const ALL: SortSet =
+        SortSet(!SortSet::of(&[Sort::Unknown, Sort::Fragment, Sort::Packed, Sort::OldModel]).0);
 
     const fn of(sorts: &[Sort]) -> SortSet {
         let mut bits = 0;
@@ -125,6 +130,8 @@ pub mod sorts {
     pub const ATTRS: SortSet = SortSet::of(&[Sort::Attrs]);
     /// Models of a validation library.
     pub const MODEL: SortSet = SortSet::of(&[Sort::Model]);
+    /// Those of its first version.
+    pub const OLD_MODEL: SortSet = SortSet::of(&[Sort::OldModel]);
     /// Arrays of which some items do not count.
     pub const MASKED: SortSet = SortSet::of(&[Sort::Masked]);
     /// Arrays of an array library, and its scalars.
@@ -137,6 +144,8 @@ pub mod sorts {
     pub const MORE_SUBCLASSES: SortSet = SortSet::of(&[Sort::FloatSub, Sort::TupleSub]);
     /// Fragments.
     pub const FRAGMENT: SortSet = SortSet::of(&[Sort::Fragment]);
+    /// Fragments of a format of bytes.
+    pub const PACKED: SortSet = SortSet::of(&[Sort::Packed]);
 }
 
 impl SortSet {
@@ -203,6 +212,9 @@ fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
     if class.as_ref().is(env.spliced.fragment().as_ref()) {
         return plain(Sort::Fragment);
     }
+    if class.as_ref().is(env.spliced.packed().as_ref()) {
+        return plain(Sort::Packed);
+    }
     if class.as_ref().is(env.spliced.ext().as_ref()) {
         return plain(Sort::Ext);
     }
@@ -238,6 +250,9 @@ fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
     if class.has_own(c"__pydantic_serializer__") && class.has_own(c"model_dump") {
         let record = Record::of_model(class)?.map(Arc::new);
         return Ok(Known { sort: Sort::Model, record });
+    }
+    if class.defines(c"__fields__") && class.has_own(c"__fields_set__") {
+        return plain(Sort::OldModel);
     }
     // A scalar of an array library that is a str or bytes too is written as that.
     if !matches!(flags, Flags::Str | Flags::Bytes)

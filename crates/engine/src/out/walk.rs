@@ -23,8 +23,8 @@ use super::sort::Classes;
 use super::{Out, Rendered};
 use crate::env::Env;
 use crate::fault::{Fault, Stop, What};
-use py::{DictKind, Held, Int, ListKind, NotUtf8, Own, Raised, Ref, Seen, TupleKind};
-use wire::{Big, Full, Wrote};
+use py::{DictKind, Held, Int, ListKind, NotUtf8, Ref, Seen, TupleKind};
+use wire::Full;
 
 /// What writing keeps from call to call.
 pub struct Writing {
@@ -109,8 +109,7 @@ pub(crate) enum Met {
 pub(crate) type Go = Result<(), Stop>;
 
 /// A walk.
-pub struct Walk<'r, O> {
-    pub(crate) out: O,
+pub struct Walk<'r, O: ?Sized> {
     pub(crate) rules: &'r Rules,
     pub(crate) env: &'r Env,
     pub(crate) text: &'r mut Vec<u8>,
@@ -121,6 +120,8 @@ pub struct Walk<'r, O> {
     /// How many walks are under way inside this one, and how many of these are of keys.
     pub(crate) inner: usize,
     pub(crate) in_keys: usize,
+    /// How often the hook was asked for what stands in the place of the value at hand.
+    pub(super) hooked: usize,
     /// The class of the model that is being written as what it holds.
     pub(super) model: Option<Arc<Record>>,
     /// Frames for the innermost of these walks.
@@ -130,7 +131,12 @@ pub struct Walk<'r, O> {
     /// What is wrong is a key that stands in the path already.
     pub(super) placed: bool,
     pub(super) what: Option<Box<What>>,
+    /// The last, so that a walk to any output can be had as one to `dyn Out`.
+    pub(crate) out: O,
 }
+
+/// A walk as it is for whatever is seldom met.
+pub(crate) type Cold<'r, 'o> = Walk<'r, dyn Out + 'o>;
 
 /// Lists of fewer items are not asked what they begin with.
 const RUN: usize = 8;
@@ -162,6 +168,7 @@ impl<'r, O: Out> Walk<'r, O> {
             depth: 0,
             inner: 0,
             in_keys: 0,
+            hooked: 0,
             model: None,
             spare: Vec::new(),
             inside: String::new(),
@@ -176,7 +183,7 @@ impl<'r, O: Out> Walk<'r, O> {
         let r = match gone {
             Ok(()) => Ok(()),
             Err(Stop) => {
-                let fault = w.fault(frames);
+                let fault = w.cold().fault(frames);
                 frames.clear();
                 Err(fault)
             }
@@ -239,11 +246,37 @@ impl<'r, O: Out> Walk<'r, O> {
                     if *left == 0 {
                         return Err(self.stop(What::Changed("dict")));
                     }
-                    let Some(key) = k.as_ref().as_str() else {
+                    let odd = if let Some(key) = k.as_ref().as_str() {
+                        *left -= 1;
+                        // Large maps seldom share their keys with others.
+                        match self.out.key(key, self.text, n <= 64) {
+                            Ok(true) => false,
+                            Ok(false) if self.rules.key_errors().is_none() => {
+                                return Err(self.surrogate(NotUtf8(0)));
+                            }
+                            Ok(false) => {
+                                *left += 1;
+                                true
+                            }
+                            Err(Full) => return Err(self.full()),
+                        }
+                    } else if !self.out.caps().str_keys_only
+                        && !self.rules.quirks.str_keys
+                        && let Some(key) = self.plain_int(k.as_ref())
+                    {
+                        // As a value, it needs no more than it is.
+                        *left -= 1;
+                        let wrote = self.out.int_key(k.as_ref(), key);
+                        self.wrote(wrote)?;
+                        false
+                    } else {
+                        true
+                    };
+                    if odd {
                         let done = n - *left;
                         // A fault from here on is about a key, and no entry's.
                         *left = n;
-                        if done == 0 && self.int_keys(dict) {
+                        if self.out.caps().str_keys_only && done == 0 && self.int_keys(dict) {
                             *next = 0;
                             if let Open::Dict(d) = core::mem::take(open) {
                                 set(open, Open::Ints(d));
@@ -254,16 +287,6 @@ impl<'r, O: Out> Walk<'r, O> {
                         *open = Open::Entries;
                         (*next, *end, *left) = ((base + done) as isize, self.gathered.len(), base);
                         continue 'container;
-                    };
-                    *left -= 1;
-                    // Large maps seldom share their keys with others.
-                    match self.out.key(key, self.text, n <= 64) {
-                        Ok(true) => {}
-                        Ok(false) => {
-                            let key = key.as_ref().own();
-                            self.odd_key_text(&key)?;
-                        }
-                        Err(Full) => return Err(self.full()),
                     }
                     match self.value(v.as_ref())? {
                         Met::Wrote => {}
@@ -286,9 +309,9 @@ impl<'r, O: Out> Walk<'r, O> {
                     let wrote = self.out.end_item();
                     self.wrote(wrote)?;
                 },
-                Open::Ints(dict) => self.ints(dict, next, n, left)?,
+                Open::Ints(dict) if self.out.caps().str_keys_only => self.ints(dict, next, n, left)?,
                 Open::Entries => self.entries(next, n, *left)?,
-                Open::Nothing => return Ok(()),
+                Open::Nothing | Open::Ints(_) => return Ok(()),
             };
             if !matches!(met, Met::Wrote) {
                 top += 1;
@@ -384,7 +407,7 @@ impl<'r, O: Out> Walk<'r, O> {
             Seen::Float(v) => {
                 // So written, it is false of NaN.
                 if !(v.abs() <= self.rules.max_float) {
-                    self.odd_float(v)?;
+                    self.cold().odd_float(v)?;
                 }
                 self.out.f64(o, v)
             }
@@ -394,11 +417,14 @@ impl<'r, O: Out> Walk<'r, O> {
             Seen::Tuple(_)
                 if self.rules.quirks.tuple_to_hook && (self.in_keys == 0 || self.rules.quirks.hook_keys) =>
             {
-                return self.instead(o.own(), |o| matches!(o.as_ref().see(), Seen::Tuple(_)));
+                return self.odd_tuple(o.own());
             }
             Seen::Tuple(t) => return self.begin_tuple(t.hold()),
-            Seen::Other(b) if O::CAPS.bytes && b.is_bytes() && self.rules.plain_bytes() => {
+            Seen::Other(b) if self.out.caps().bytes && b.is_bytes() && self.rules.plain_bytes() => {
                 self.out.bytes(o, b.as_bytes().unwrap_or_default())
+            }
+            Seen::Other(m) if self.out.caps().time && self.env.moments.is_datetime(m) => {
+                return self.datetime(m);
             }
             Seen::Other(o) => return self.other(o.own()),
         };
@@ -441,7 +467,7 @@ impl<'r, O: Out> Walk<'r, O> {
         if self.rules.order != Order::Stored {
             return self.begin_sorted(dict);
         }
-        if !O::CAPS.str_keys_only {
+        if !self.out.caps().str_keys_only {
             self.no_map_in_keys()?;
         }
         self.deeper()?;
@@ -454,6 +480,9 @@ impl<'r, O: Out> Walk<'r, O> {
     #[inline(never)]
     fn begin_sorted(&mut self, dict: Held<DictKind>) -> Result<Met, Stop> {
         self.no_map_in_keys()?;
+        if self.rules.quirks.no_sorted_dicts && dict.len() != 0 {
+            return Err(self.stop(What::KeyOrder));
+        }
         let base = self.gather(&dict)?;
         self.begin_entries(base, self.rules.order)
     }
@@ -477,23 +506,6 @@ impl<'r, O: Out> Walk<'r, O> {
     }
 
     #[inline(always)]
-    pub(crate) fn deeper(&mut self) -> Go {
-        if self.depth >= self.rules.max_depth {
-            return Err(self.stop(What::Depth(self.rules.max_depth)));
-        }
-        self.depth += 1;
-        Ok(())
-    }
-
-    /// Room for so many more levels inside the value that is met now.
-    pub(crate) fn room_for(&mut self, levels: usize) -> Go {
-        if self.depth + levels > self.rules.max_depth {
-            return Err(self.stop(What::Depth(self.rules.max_depth)));
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
     fn entry_key(&mut self, at: usize) -> Go {
         let wrote = match self.gathered.key(at) {
             None => Ok(()),
@@ -502,13 +514,10 @@ impl<'r, O: Out> Walk<'r, O> {
             Some(Key::Plain(o)) => match o.as_ref().as_any_str() {
                 Some(s) => match self.out.key(s, self.text, true) {
                     Ok(true) => Ok(()),
-                    Ok(false) => {
-                        let key = o.clone();
-                        return self.odd_key_text(&key);
-                    }
+                    Ok(false) => return Err(self.surrogate(NotUtf8(0))),
                     Err(Full) => Err(Full),
                 },
-                None if O::CAPS.str_keys_only => return Err(self.stop(What::KeyNotStr)),
+                None if self.out.caps().str_keys_only => return Err(self.stop(What::KeyNotStr)),
                 None => {
                     let key = o.clone();
                     let wrote = self.plain_key(&key);
@@ -518,61 +527,6 @@ impl<'r, O: Out> Walk<'r, O> {
             },
         };
         self.wrote(wrote)
-    }
-
-    /// An int that is not plainly allowed.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn odd_int(&mut self, o: Ref<'_>, v: Int<'_>) -> Result<Met, Stop> {
-        let wrote = match v {
-            Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => self.out.i64(o, v),
-            Int::U64(v) if v <= self.rules.max_int => self.out.u64(o, v),
-            Int::Big(b) if self.rules.big_ints && O::CAPS.big != Big::No => {
-                let wrote = self.out.big(b);
-                self.raised(wrote)?
-            }
-            Int::Big(_) if self.rules.quirks.big_to_hook && self.rules.hook.is_some() => {
-                let is_big = |o: &Own| matches!(o.as_ref().as_any_int().map(|i| i.get()), Some(Int::Big(_)));
-                return self.instead(o.own(), is_big);
-            }
-            // Beyond 64 bits it is beyond any limit, and 64 is the one to name.
-            Int::Big(_) => return Err(self.stop(What::IntRange(64))),
-            _ => return Err(self.stop(What::IntRange(self.rules.int_bits))),
-        };
-        self.wrote(wrote)?;
-        Ok(Met::Wrote)
-    }
-
-    #[inline(always)]
-    pub(crate) fn wrote(&mut self, w: Wrote) -> Go {
-        match w {
-            Ok(()) => Ok(()),
-            Err(Full) => Err(self.full()),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn full(&mut self) -> Stop {
-        let what = if self.out.too_long() { What::Length } else { What::Memory };
-        self.stop(what)
-    }
-
-    pub(crate) fn raised<T>(&mut self, r: Result<T, Raised>) -> Result<T, Stop> {
-        r.map_err(|Raised| self.stop(What::Raised))
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn stop(&mut self, what: What) -> Stop {
-        self.what = Some(Box::new(what));
-        Stop
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn surrogate(&mut self, e: NotUtf8) -> Stop {
-        self.stop(What::Surrogate(e.0))
     }
 }
 

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use crate::orjson::Fragment;
+use crate::ormsgpack;
 use crate::state::State;
 use engine::{Splice, Spliced};
 use py::{Args, Builtin, Bytes, Class, Data, Made, Method, NotData, Own, Ref, Result, Visit};
@@ -117,6 +118,7 @@ impl Method<State, Raw> for NewArgs {
 pub(crate) struct Ready {
     pub(crate) raw: Made<Raw>,
     pub(crate) fragment: Made<Fragment>,
+    pub(crate) packed: Made<ormsgpack::Fragment>,
     /// Those of `oxwire._msgpack`.
     pub(crate) ext: Own,
     pub(crate) timestamp: Own,
@@ -129,6 +131,9 @@ impl Spliced for Ready {
     fn fragment(&self) -> &Own {
         self.fragment.own()
     }
+    fn packed(&self) -> &Own {
+        self.packed.own()
+    }
     fn ext(&self) -> &Own {
         &self.ext
     }
@@ -138,6 +143,9 @@ impl Spliced for Ready {
     fn splice<'a>(&self, o: Ref<'a>, room: &'a mut Vec<u8>) -> Splice<'a> {
         if let Some(raw) = py::this_of(&self.raw, o) {
             return Splice::Checked(raw.bytes().0);
+        }
+        if let Some(packed) = py::this_of(&self.packed, o) {
+            return Splice::Trusted(packed.bytes());
         }
         match py::this_of(&self.fragment, o) {
             Some(f) => f.splice(room),

@@ -12,7 +12,7 @@ use crate::raise::{self, START};
 use crate::state::State;
 use crate::stream::{Kind, Stream};
 use json::{Limits, Style};
-use py::{Args, Building, Builtin, Data, Function, Own, Ref, Result};
+use py::{Args, Building, Builtin, Data, Function, Own, Raised, Ref, Result};
 
 /// Puts them into the module.
 pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
@@ -27,16 +27,19 @@ pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
 }
 
 /// Exactly so many arguments by position.
+#[inline(always)]
 pub(crate) fn exactly<'a, const N: usize>(name: &str, args: &Args<'a>) -> Result<[Ref<'a>; N]> {
     match args.positional().try_into() {
         Ok(a) => Ok(a),
-        Err(_) => {
-            let n = args.positional().len();
-            let s = if N == 1 { "" } else { "s" };
-            Err(Builtin::Type
-                .raise(&format!("{name}() takes exactly {N} positional argument{s} ({n} given)")))
-        }
+        Err(_) => Err(not_exactly(name, N, args.positional().len())),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn not_exactly(name: &str, want: usize, n: usize) -> Raised {
+    let s = if want == 1 { "" } else { "s" };
+    Builtin::Type.raise(&format!("{name}() takes exactly {want} positional argument{s} ({n} given)"))
 }
 
 /// The encoding that keywords ask for, or the one for none.

@@ -16,7 +16,7 @@ use crate::state::State;
 use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit};
 
 /// An object as one document.
-#[inline]
+#[inline(always)]
 pub(crate) fn encode<F: Face>(state: &State, e: &F::Encoding, obj: Ref<'_>) -> Result<Own> {
     let out = F::write(state, e, obj, py::bytes_buf(&state.room))?;
     py::finish(out, &state.room)
@@ -227,13 +227,13 @@ impl<F: Face> Method<State, Decoder<F>> for DecodeMethod {
 }
 
 /// The one argument of a method that takes no other.
-#[inline]
+#[inline(always)]
 pub(crate) fn one<'a>(name: &str, args: &Args<'a>) -> Result<[Ref<'a>; 1]> {
     no_names(name, args)?;
     exactly::<1>(name, args)
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn no_names(name: &str, args: &Args<'_>) -> Result<()> {
     if args.has_names() {
         return Err(Builtin::Type.raise(&format!("{name}() takes no keyword arguments")));

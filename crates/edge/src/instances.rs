@@ -1,4 +1,5 @@
-//! Every pair of format and engine, on one page. Each is compiled once.
+//! The pairs of format and engine with what this module has for them; and checking without making
+//! objects.
 
 use core::cell::Cell;
 
@@ -7,38 +8,20 @@ use crate::pack_args::{Packing, Unpacking};
 use crate::state::State;
 use alloc::boxed::Box;
 use alloc::string::String;
-use engine::{Build, Fault, FromBytes, Hooks, Keys, ToBytes, Walk, What};
+use engine::{Fault, Hooks, What};
 use py::{Own, Ref};
 use wire::{Buf, Input, Source};
 
-/// Inputs above this may make so many containers that the collector should wait.
-const LARGE: usize = 4096;
-
 /// Writes an object as JSON after what `out` holds.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn json_walk(state: &State, e: &Encoding, o: Ref<'_>, out: Buf) -> Result<Buf, Box<Fault>> {
-    let mut writing = state.writing.take(Default::default);
-    let (rendered, room) = writing.split();
-    let out = ToBytes::new(json::Writer::new(out, &e.style), rendered);
-    let r = Walk::run(out, &e.rules, &state.env, room, o).map(ToBytes::into_buf);
-    state.writing.put(writing);
-    r
+    pairs::json_walk(&state.rooms, &state.env, &e.rules, &e.style, o, out)
 }
 
 /// Makes objects of one JSON document.
+#[inline(always)]
 pub(crate) fn json_build(state: &State, d: &Decoding, input: Input<'_>) -> Result<Own, Box<Fault>> {
-    build(state, d, &d.hooks, input)
-}
-
-#[inline(never)]
-fn build(state: &State, d: &Decoding, hooks: &Hooks, input: Input<'_>) -> Result<Own, Box<Fault>> {
-    let mut reading = state.take_reading(&state.reading);
-    let (texts, room) = reading.split();
-    let feed = FromBytes::new(json::Reader::new(input, d.limits), texts, &hooks.texts);
-    let r = Build::run(feed, hooks, &state.env, room, input.bytes().len() > LARGE, None);
-    reading.tidy();
-    state.reading.put(reading);
-    r
+    pairs::json_build(&state.rooms, &state.env, &d.hooks, d.limits, input)
 }
 
 /// Checks one JSON document, and says where its value begins and ends.
@@ -50,7 +33,7 @@ pub(crate) fn json_check(
     if d.hooks.unique_keys {
         // Keys are the same by their meaning and not by their spelling, so the objects are made once, for nothing.
         let hooks = Hooks { unique_keys: true, max_depth: d.hooks.max_depth, ..Hooks::default() };
-        build(state, d, &hooks, input)?;
+        pairs::json_build(&state.rooms, &state.env, &hooks, d.limits, input)?;
     }
     let mut reader = json::Reader::new(input, d.limits);
     let mut check = || {
@@ -65,19 +48,14 @@ pub(crate) fn json_check(
 }
 
 /// Writes an object as MessagePack after what `out` holds.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn pack_walk(state: &State, e: &Packing, o: Ref<'_>, out: Buf) -> Result<Buf, Box<Fault>> {
-    let mut writing = state.packing.take(Default::default);
-    let (rendered, room) = writing.split();
-    let out = ToBytes::new(msgpack::Writer::new(out, &e.style), rendered);
-    let r = Walk::run(out, &e.rules, &state.env, room, o).map(ToBytes::into_buf);
-    state.packing.put(writing);
-    r
+    pairs::pack_walk(&state.rooms, &state.env, &e.rules, &e.style, o, out)
 }
 
 /// Makes objects of one MessagePack message. If others may follow it, `prefix` says how long it was;
 /// `shared` is the input as an object of bytes.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn pack_build(
     state: &State,
     d: &Unpacking,
@@ -86,19 +64,7 @@ pub(crate) fn pack_build(
     prefix: Option<&Cell<usize>>,
     shared: Option<Ref<'_>>,
 ) -> Result<Own, Box<Fault>> {
-    // What was learned of keys depends on which keys are allowed.
-    let slots = if hooks.keys == Keys::Any { &state.unpacking } else { &state.unpacking_text };
-    let mut reading = state.take_reading(slots);
-    let (texts, room) = reading.split();
-    let reader = match prefix {
-        Some(prefix) => msgpack::Reader::prefix(input, d.limits, prefix),
-        None => msgpack::Reader::new(input, d.limits),
-    };
-    let feed = FromBytes::new(reader, texts, &hooks.texts);
-    let r = Build::run(feed, hooks, &state.env, room, input.bytes().len() > LARGE, shared);
-    reading.tidy();
-    slots.put(reading);
-    r
+    pairs::pack_build(&state.rooms, &state.env, hooks, &d.limits, input, prefix, shared)
 }
 
 /// Checks one MessagePack message, and says how long it is.

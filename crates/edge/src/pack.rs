@@ -58,11 +58,11 @@ impl Face for Pack {
     fn visit_decoding(d: &Unpacking, visit: &mut Visit<'_>) {
         d.objects().for_each(|o| visit.object(o));
     }
-    #[inline]
+    #[inline(always)]
     fn write(state: &State, e: &Packing, o: Ref<'_>, out: Buf) -> Result<Buf> {
         instances::pack_walk(state, e, o, out).map_err(|fault| raise::encode(state, &fault))
     }
-    #[inline]
+    #[inline(always)]
     fn read(state: &State, d: &Unpacking, buf: Ref<'_>) -> Result<Own> {
         let data = data(buf)?;
         read(state, d, buf, &data, None)
@@ -76,7 +76,7 @@ impl Face for Pack {
 }
 
 /// The bytes of a buffer. Text is none.
-#[inline]
+#[inline(always)]
 pub(crate) fn data<'a>(buf: Ref<'a>) -> Result<Data<'a>> {
     let why = if buf.as_any_str().is_some() {
         NotData::NoBuffer
@@ -94,7 +94,7 @@ pub(crate) fn data<'a>(buf: Ref<'a>) -> Result<Data<'a>> {
 }
 
 /// One message, which is all of a buffer, or only its beginning.
-#[inline]
+#[inline(always)]
 fn read(
     state: &State,
     d: &Unpacking,

@@ -10,16 +10,18 @@ use crate::coder::{Decoder, Encoder};
 use crate::face::Json;
 use crate::functions;
 use crate::orjson::{self, Fragment};
+use crate::ormsgpack;
 use crate::pack::{self, Pack};
 use crate::pack_args::{Packing, Unpacking};
 use crate::pack_stream::PackStream;
 use crate::raw::{Raw, Ready};
 use crate::stream::Stream;
-use engine::{Env, Reading, Writing};
-use py::{Building, Made, Module, Own, Result, Room, Slots, Visit};
+use engine::Env;
+use pairs::Rooms;
+use py::{Building, Made, Module, Own, Result, Room, Visit};
 
 /// The state of the module in one interpreter.
-pub(crate) struct State {
+pub struct State {
     pub(crate) env: Env,
     pub(crate) errors: Errors,
     pub(crate) raw: Made<Raw>,
@@ -28,19 +30,13 @@ pub(crate) struct State {
     pub(crate) decoding: Decoding,
     pub(crate) orjson: Decoding,
     /// What calls use and put back.
-    pub(crate) writing: Slots<Writing>,
-    pub(crate) reading: Slots<Reading>,
-    /// The same for MessagePack: keys are remembered as they are written.
-    pub(crate) packing: Slots<Writing>,
-    pub(crate) unpacking: Slots<Reading>,
-    /// The same where only text may be a key.
-    pub(crate) unpacking_text: Slots<Reading>,
+    pub(crate) rooms: Rooms,
     pub(crate) packing_default: Packing,
     pub(crate) unpacking_default: Unpacking,
+    pub(crate) ormsgpack: ormsgpack::Plain,
     pub(crate) ext: Own,
     pub(crate) timestamp: Own,
     pub(crate) room: Room,
-    seed: u64,
 }
 
 /// The exceptions.
@@ -85,15 +81,6 @@ impl Errors {
     }
 }
 
-impl State {
-    /// Something to read with.
-    #[inline]
-    pub(crate) fn take_reading(&self, slots: &Slots<Reading>) -> Box<Reading> {
-        let seed = self.seed;
-        slots.take(|| Reading::new(seed))
-    }
-}
-
 impl Module for State {
     const NAME: &'static CStr = c"oxwire._oxwire";
     const DOC: &'static CStr = c"The engine of oxwire. Its public faces are the modules of the package.";
@@ -101,10 +88,12 @@ impl Module for State {
     fn new(m: &Building<'_, Self>) -> Result<Self> {
         let raw = m.class::<Raw>()?;
         let fragment = m.class::<Fragment>()?;
+        let packed = m.class::<ormsgpack::Fragment>()?;
         let stream = m.class::<Stream>()?;
         let errors = Errors::new()?;
         m.add(c"Raw", raw.own())?;
         m.add(c"Fragment", fragment.own())?;
+        m.add(c"PackedFragment", packed.own())?;
         m.add(c"JsonStreamDecoder", stream.own())?;
         m.add(c"JsonEncoder", m.class::<Encoder<Json>>()?.own())?;
         m.add(c"JsonDecoder", m.class::<Decoder<Json>>()?.own())?;
@@ -126,14 +115,14 @@ impl Module for State {
         functions::add(m)?;
         orjson::add(m)?;
         pack::add(m)?;
-        let ready = Ready { raw: raw.clone(), fragment, ext: ext.clone(), timestamp: timestamp.clone() };
+        ormsgpack::add(m)?;
+        let ready =
+            Ready { raw: raw.clone(), fragment, packed, ext: ext.clone(), timestamp: timestamp.clone() };
         Ok(State {
             env: Env::new(Box::new(ready))?,
-            packing: Slots::default(),
-            unpacking: Slots::default(),
-            unpacking_text: Slots::default(),
             packing_default: Packing::default(),
             unpacking_default: Unpacking::new(&ext),
+            ormsgpack: ormsgpack::Plain::new(&ext),
             ext,
             timestamp,
             errors,
@@ -142,10 +131,8 @@ impl Module for State {
             encoding: Encoding::default(),
             decoding: Decoding::default(),
             orjson: orjson::decoding(),
-            writing: Slots::default(),
-            reading: Slots::default(),
             room: Room::default(),
-            seed: seed(os.as_ref())?,
+            rooms: Rooms::new(seed(os.as_ref())?),
         })
     }
 

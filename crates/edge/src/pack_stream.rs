@@ -74,6 +74,7 @@ impl Pending {
         self.at += n;
         self.skim = Skim::default();
         self.cut = false;
+        self.fault = None;
     }
 
     /// Drops what is used up, when that is most of what there is: so each byte is moved once or twice.
@@ -104,17 +105,22 @@ impl Pending {
 
     /// The exception for a fault of the next message. If its end can be found, the stream goes on behind it.
     #[cold]
-    fn fail(&mut self, state: &State, stream: &PackStream, e: Error) -> py::Raised {
+    fn fail<T>(&mut self, state: &State, stream: &PackStream, e: Error) -> Result<Option<T>> {
         let mut skim = Skim::default();
         match skim.look(self.rest(), &stream.decoding.limits) {
             Ok(Some(n)) if n <= stream.max_buffer => {
-                let raised = raise::malformed_pack(state, e, self.rest(), self.offset + self.at);
+                let raised = self.again(state, e);
                 self.pass(n);
-                raised
+                Err(raised)
+            }
+            // Its end will come; what is wrong is said then, as if it had come whole.
+            Ok(None) if e.code != Code::Length => {
+                self.cut = true;
+                Ok(None)
             }
             _ => {
                 self.fault = Some(e);
-                self.again(state, e)
+                Err(self.again(state, e))
             }
         }
     }
@@ -133,11 +139,11 @@ impl Pending {
         let mut skim = self.skim;
         let found = match skim.look(self.rest(), &stream.decoding.limits) {
             Ok(found) => found,
-            Err(e) => return Err(self.fail(state, stream, e)),
+            Err(e) => return self.fail(state, stream, e),
         };
         self.skim = skim;
         if found.unwrap_or(self.rest().len()) > stream.max_buffer {
-            return Err(self.fail(state, stream, Error { code: Code::Length, at: stream.max_buffer }));
+            return self.fail(state, stream, Error { code: Code::Length, at: stream.max_buffer });
         }
         Ok(found)
     }
@@ -168,7 +174,7 @@ impl Pending {
         match instances::pack_build(state, d, &d.hooks, input, Some(&n), None) {
             Ok(_) if n.get() > stream.max_buffer => {
                 let e = Error { code: Code::Length, at: stream.max_buffer };
-                Err(self.fail(state, stream, e))
+                self.fail(state, stream, e)
             }
             Ok(o) => {
                 self.pass(n.get());
@@ -179,7 +185,7 @@ impl Pending {
                     self.cut = true;
                     Ok(None)
                 }
-                What::Wire(e) => Err(self.fail(state, stream, e)),
+                What::Wire(e) => self.fail(state, stream, e),
                 _ => self.raised(stream),
             },
         }

@@ -77,7 +77,7 @@ impl Face for Json {
     fn visit_decoding(d: &Decoding, visit: &mut Visit<'_>) {
         d.objects().for_each(|o| visit.object(o));
     }
-    #[inline]
+    #[inline(always)]
     fn write(state: &State, e: &Encoding, o: Ref<'_>, out: Buf) -> Result<Buf> {
         let mut out = match instances::json_walk(state, e, o, out) {
             Ok(out) => out,
@@ -88,7 +88,7 @@ impl Face for Json {
         }
         Ok(out)
     }
-    #[inline]
+    #[inline(always)]
     fn read(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
         coder::decode(state, d, buf)
     }

@@ -6,12 +6,16 @@ the value. The contents are invented; what follows real documents is what costs 
 write: how many containers of what size, how keys repeat, how long strings are and in which script,
 how many digits numbers have.
 
+    python bench/generated.py FOLDER     writes the main ones as files
+
 Only `random()`, `choice`, `choices` and `randrange` of a seeded `Random` are used, and arithmetic that
 IEEE 754 fixes to the last bit, so that every Python on every machine makes the same bytes.
 """
 
 import json
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -500,3 +504,10 @@ ALL: dict[str, Callable[[], Document]] = {
     **_texts("escapes", lambda r, n: "".join(r.choices('"\\\n\t\r\b\f\x01\x1f/ab', k=n))),
 }
 """Every document by name: the main ones, small objects, numbers, and short and long text by script."""
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, make in MAIN.items():
+        (folder / f"{name}.json").write_bytes(make().data)

@@ -69,10 +69,11 @@ impl Packing {
     /// What keywords say.
     pub(crate) fn parse<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Packing> {
         let mut p = Packing::default();
-        let (mut canonical, mut face) = (false, false);
+        let (mut canonical, mut face, mut bounded) = (false, false, false);
         for (name, v) in named {
             let name = name.lossy();
             let (rules, style) = (&mut p.rules, &mut p.style);
+            bounded |= name == "int_bits" && !v.is_none();
             match name.as_str() {
                 "canonical" => canonical = flag(&name, v)?,
                 "float32" => {
@@ -106,6 +107,7 @@ impl Packing {
                 _ => return Err(unknown(&name)),
             }
         }
+        p.rules.big_ints &= !bounded;
         if p.style.old || p.rules.str_errors.is_some() {
             p.rules.check_raw = check_any_raw;
         }

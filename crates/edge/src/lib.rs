@@ -1,0 +1,25 @@
+//! The edge: it names every format and decides nothing. Arguments become rules, limits and styles
+//! (`args`, `pack_args`), a pair of format and engine does the work (`instances`), faults become
+//! exceptions (`raise`).
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod args;
+mod coder;
+mod face;
+mod functions;
+mod instances;
+mod lines;
+mod orjson;
+mod ormsgpack;
+mod pack;
+mod pack_args;
+mod pack_stream;
+mod raise;
+mod raw;
+mod state;
+mod stream;
+
+pub use state::State;

@@ -1,0 +1,121 @@
+//! Every pair of format and engine, on one page. Each is compiled once, and for speed; whatever
+//! stands around them is compiled for size (docs/decisions/0012-size.md), which is why they are a
+//! crate of their own.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+use alloc::boxed::Box;
+use core::cell::Cell;
+
+use engine::{Build, Env, Fault, FromBytes, Hooks, Keys, Reading, Rules, ToBytes, Walk, Writing};
+use py::{Own, Ref, Slots};
+use wire::{Buf, Input};
+
+/// Inputs above this may make so many containers that the collector should wait.
+const LARGE: usize = 4096;
+
+/// What calls use and put back.
+pub struct Rooms {
+    writing: Slots<Writing>,
+    reading: Slots<Reading>,
+    /// The same for MessagePack: keys are remembered as they are written.
+    packing: Slots<Writing>,
+    unpacking: Slots<Reading>,
+    /// The same where only text may be a key.
+    unpacking_text: Slots<Reading>,
+    seed: u64,
+}
+
+impl Rooms {
+    /// Empty rooms; `seed` makes the places of keys unpredictable.
+    pub fn new(seed: u64) -> Rooms {
+        Rooms {
+            writing: Slots::default(),
+            reading: Slots::default(),
+            packing: Slots::default(),
+            unpacking: Slots::default(),
+            unpacking_text: Slots::default(),
+            seed,
+        }
+    }
+}
+
+/// Writes an object as JSON after what `out` holds.
+pub fn json_walk(
+    rooms: &Rooms,
+    env: &Env,
+    rules: &Rules,
+    style: &json::Style,
+    o: Ref<'_>,
+    out: Buf,
+) -> Result<Buf, Box<Fault>> {
+    let mut writing = rooms.writing.take(Default::default);
+    let (rendered, room) = writing.split();
+    let out = ToBytes::new(json::Writer::new(out, style), rendered);
+    let r = Walk::run(out, rules, env, room, o).map(ToBytes::into_buf);
+    rooms.writing.put(writing);
+    r
+}
+
+/// Makes objects of one JSON document.
+pub fn json_build(
+    rooms: &Rooms,
+    env: &Env,
+    hooks: &Hooks,
+    limits: json::Limits,
+    input: Input<'_>,
+) -> Result<Own, Box<Fault>> {
+    let mut reading = rooms.reading.take(|| Reading::new(rooms.seed));
+    let (texts, room) = reading.split();
+    let feed = FromBytes::new(json::Reader::new(input, limits), texts, &hooks.texts);
+    let r = Build::run(feed, hooks, env, room, input.bytes().len() > LARGE, None);
+    reading.tidy();
+    rooms.reading.put(reading);
+    r
+}
+
+/// Writes an object as MessagePack after what `out` holds.
+pub fn pack_walk(
+    rooms: &Rooms,
+    env: &Env,
+    rules: &Rules,
+    style: &msgpack::Style,
+    o: Ref<'_>,
+    out: Buf,
+) -> Result<Buf, Box<Fault>> {
+    let mut writing = rooms.packing.take(Default::default);
+    let (rendered, room) = writing.split();
+    let out = ToBytes::new(msgpack::Writer::new(out, style), rendered);
+    let r = Walk::run(out, rules, env, room, o).map(ToBytes::into_buf);
+    rooms.packing.put(writing);
+    r
+}
+
+/// Makes objects of one MessagePack message. If others may follow it, `prefix` says how long it was;
+/// `shared` is the input as an object of bytes.
+pub fn pack_build(
+    rooms: &Rooms,
+    env: &Env,
+    hooks: &Hooks,
+    limits: &msgpack::Limits,
+    input: Input<'_>,
+    prefix: Option<&Cell<usize>>,
+    shared: Option<Ref<'_>>,
+) -> Result<Own, Box<Fault>> {
+    // What was learned of keys depends on which keys are allowed.
+    let any = matches!(hooks.keys, Keys::Any | Keys::Plain);
+    let slots = if any { &rooms.unpacking } else { &rooms.unpacking_text };
+    let mut reading = slots.take(|| Reading::new(rooms.seed));
+    let (texts, room) = reading.split();
+    let reader = match prefix {
+        Some(prefix) => msgpack::Reader::prefix(input, *limits, prefix),
+        None => msgpack::Reader::new(input, *limits),
+    };
+    let feed = FromBytes::new(reader, texts, &hooks.texts);
+    let r = Build::run(feed, hooks, env, room, input.bytes().len() > LARGE, shared);
+    reading.tidy();
+    slots.put(reading);
+    r
+}
