@@ -546,8 +546,9 @@ def test_deep_keys():
             key = (key,)
         return key
 
-    assert decode(encode({tower(900): 1})) == {tower(900): 1}
-    assert decode(encode({tower(999): 1})) == {tower(999): 1}
+    # Python itself compares no deeper on some versions.
+    assert decode(encode({tower(400): 1})) == {tower(400): 1}
+    assert encode(decode(encode({tower(999): 1}))) == encode({tower(999): 1})
     with pytest.raises(EncodeError):
         encode({tower(1000): 1})
     assert decode(encode({tower(5): 1}, max_depth=6), max_depth=6)

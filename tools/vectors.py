@@ -204,13 +204,25 @@ def cases(folder: Path = FOLDER) -> Iterator[Case]:
 
 def exact(v: Any) -> Any:
     """Something hashable that is equal for equal values of one type only: floats by their bits, maps without order."""
-    if isinstance(v, float):
-        return float, struct.pack(">d", v)
-    if isinstance(v, list):
-        return list, tuple(map(exact, v))
-    if isinstance(v, Map):
-        return Map, frozenset({exact(key): exact(of) for key, of in v.entries}.items())
-    return type(v), v
+    # What stands in each other is laid side by side: how deep Python compares differs by version.
+    flat: list[Any] = []
+    stack = [v]
+    while stack:
+        v = stack.pop()
+        if isinstance(v, float):
+            flat.append((float, struct.pack(">d", v)))
+        elif isinstance(v, list):
+            flat.append((list, len(v)))
+            stack.extend(reversed(v))
+        elif isinstance(v, Map):
+            # Of a key that stands twice the last value counts.
+            entries = {exact(key): (key, of) for key, of in v.entries}
+            flat.append((Map, len(entries)))
+            for _, entry in sorted(entries.items(), key=lambda one: repr(one[0]), reverse=True):
+                stack.extend(reversed(entry))
+        else:
+            flat.append((type(v), v))
+    return tuple(flat)
 
 
 # The specification once more.
@@ -321,7 +333,14 @@ def timestamp_body(v: Timestamp) -> bytes:
 
 def has_map(v: Any) -> bool:
     """Whether a value is a map or an array with one in it."""
-    return isinstance(v, Map) or (isinstance(v, list) and any(map(has_map, v)))
+    stack = [v]
+    while stack:
+        v = stack.pop()
+        if isinstance(v, Map):
+            return True
+        if isinstance(v, list):
+            stack.extend(v)
+    return False
 
 
 def read(data: bytes, *modes: str | None) -> Any:

@@ -35,7 +35,7 @@ def _table(rows: list[list[str]]) -> None:
         return
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        cells = [c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
         print("  " + "  ".join(cells).rstrip())
     print()
 
@@ -91,20 +91,22 @@ def _bench_one(file: str, among: list[Any], seconds: float, progress: _Progress)
 
     # A name may hold bytes that are no text.
     name = os.fsencode(file).decode(errors="replace")
-    with reporting(file), open_in(file) as opened:
-        data = bytes(opened.read())
-    tick = progress.step(f"{name}: round trip")
-    with reporting(name):
-        verdict = _bench.verify(data, among)
-    tick(1)
     timed = {}
-    for what, peers, argument in (
-        ("encode", verdict.encoders, verdict.value),
-        ("decode", verdict.decoders, data),
-    ):
-        calls = {p.name: partial(getattr(p, what), argument) for p in peers}
-        timed[what] = _bench.compare(calls, seconds / 2, progress.step(f"{name}: {what}"))
-    progress.clear()
+    try:
+        with reporting(name):
+            with open_in(file) as opened:
+                data = bytes(opened.read())
+            tick = progress.step(f"{name}: round trip")
+            verdict = _bench.verify(data, among)
+        tick(1)
+        for what, peers, argument in (
+            ("encode", verdict.encoders, verdict.value),
+            ("decode", verdict.decoders, data),
+        ):
+            calls = {p.name: partial(getattr(p, what), argument) for p in peers}
+            timed[what] = _bench.compare(calls, seconds / 2, progress.step(f"{name}: {what}"))
+    finally:
+        progress.clear()
     compact = "" if len(verdict.encoded) == len(data) else f", {_bench.size(len(verdict.encoded))} compact"
     exact = "round trip exact, and read as the standard library reads it"
     if any(note.startswith("json cannot read") for note in verdict.notes):
@@ -145,20 +147,17 @@ def _bench_command(options: argparse.Namespace, parser: argparse.ArgumentParser)
         try:
             exact = _bench_one(file, among, options.seconds, progress)
         except Failure as failure:
-            progress.clear()
             _complain(failure)
             exact = False
-        finally:
-            progress.clear()
         code = code if exact else 1
     return code
 
 
-def _indent(text: str) -> int | str:
+def _indent(text: str) -> str:
     if text == "tab":
         return "\t"
     if text.isdecimal() and int(text) <= 8:
-        return int(text)
+        return " " * int(text)
     raise argparse.ArgumentTypeError("0 to 8 spaces, or 'tab'")
 
 

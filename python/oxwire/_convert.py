@@ -1,18 +1,15 @@
 """`python -m oxwire convert`: JSON, NDJSON and MessagePack into each other, or laid out anew.
 
 Nothing is lost in silence. JSON that stays JSON keeps its spelling unless an option takes it apart. Between JSON and
-MessagePack, what the other cannot say is an error with its path, unless --lossy names it (LOSSES). Not counted as
-lost: how long a number or a length was spelled, since a reader sees the value only. A float32 comes out as the same
-number with more digits, and the number 1.50 as 1.5.
-
-Values between the two formats are changed in place: nobody else holds them, and most need no change.
+MessagePack, what the other cannot say is an error with its path, unless --lossy names it (LOSSES). How long a number
+or a length was spelled is no loss: a float32 comes out as the same number with more digits, and 1.50 as 1.5.
 """
 
 import argparse
 import binascii
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import IO, Any
 
 from . import EncodeError
@@ -23,12 +20,8 @@ from ._shell import Failure, Out, open_in, reporting
 
 # Formats by the names that --from and --to take, and by the endings of files.
 _FORMATS = {"json": "json", "ndjson": "ndjson", "jsonl": "ndjson", "msgpack": "msgpack"}
-_ENDINGS = {
-    ".json": "json",
+_ENDINGS = {f".{name}": kind for name, kind in _FORMATS.items()} | {
     ".geojson": "json",
-    ".ndjson": "ndjson",
-    ".jsonl": "ndjson",
-    ".msgpack": "msgpack",
     ".mpk": "msgpack",
     ".mp": "msgpack",
 }
@@ -46,112 +39,100 @@ LOSSES = {
 _CHUNK = 1 << 16
 _SPACE = b" \t\r\n"
 _STEP = 80  # characters of a key that a path shows
-# What both formats have. A float among them may still be none that JSON has.
+# What both formats have, but for the floats that JSON has not.
 _PLAIN: frozenset[type] = frozenset({str, int, float, bool, type(None)})
-_TEXT: frozenset[type] = frozenset({str})
 # Where a value stands: where what holds it stands, and its index or key there. None is the root.
 _Trail = tuple["_Trail", Any] | None
 
 
-class _Rejoined:
-    """A stream whose first bytes have been looked at already, whole again for the next reader."""
+class _Peeked:
+    """A stream of JSON that tells whether it holds an array, before it is read."""
 
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self.head, self.rest = head, rest
+    def __init__(self, rest: IO[bytes]) -> None:
+        self.rest = rest
+        # Only white space is skipped, so that lines and columns of errors stay those of the file.
+        self.head = chunk = rest.read(_CHUNK)
+        while chunk and not chunk.strip(_SPACE):
+            chunk = rest.read(_CHUNK)
+            self.head += chunk
+        self.is_array = self.head.lstrip(_SPACE)[:1] == b"["
 
     def read(self, size: int = -1, /) -> bytes:
         if not self.head:
             return self.rest.read(size)
         if size < 0:
-            head, self.head = self.head, b""
-            return head + self.rest.read()
+            size = len(self.head)
+            return self.read(size) + self.rest.read()
         part, self.head = self.head[:size], self.head[size:]
         return part
 
 
-def _starts_array(source: IO[bytes]) -> tuple[bool, Any]:
-    # Only white space is skipped, so that lines and columns of errors stay those of the file.
-    head = chunk = source.read(_CHUNK)
-    while chunk and not chunk.strip(_SPACE):
-        chunk = source.read(_CHUNK)
-        head += chunk
-    return head.lstrip(_SPACE)[:1] == b"[", _Rejoined(head, source)
-
-
 def _between_json(source: Any, sink: Out, options: argparse.Namespace) -> None:
     # JSON or NDJSON to one of the two.
-    indent = options.indent
     # What need not be taken apart is laid out anew as it is spelled: 1.10 stays 1.10, and so does \u00e9.
     apart = options.sort or options.canonical or options.ensure_ascii
-    chosen: dict[str, Any] = {"indent": indent}
-    if options.canonical:
-        chosen = {"canonical": True}
-    elif apart:
-        chosen |= {"sort": options.sort, "ensure_ascii": options.ensure_ascii}
     # A converter that drops one of two values is silent loss, so a key that stands twice is refused.
     strict: dict[str, Any] = {"duplicate_keys": "error"} if apart else {"raw": True}
+    chosen = _layout(options)
 
     def write(value: Any) -> bytes:
-        return _json.encode(value, **chosen) if apart else _json.format(value, indent=indent)
+        return _json.encode(value, **chosen) if apart else _json.format(value, indent=options.indent)
 
-    if options.source == "json":
-        is_array = False
+    end = b"" if options.canonical else b"\n"
+    if options.source == "ndjson":
+        values: Iterable[Any] = _json.iter_lines(source, **strict)
+    else:
         if options.target == "ndjson":
-            is_array, source = _starts_array(source)
-        if not is_array:
+            source = _Peeked(source)
+        if options.target != "ndjson" or not source.is_array:
             data = source.read()
             sink.write(write(_json.decode(data, **strict) if apart else data))
-            if not options.canonical or options.target == "ndjson":
-                sink.write(b"\n")
+            sink.write(b"\n" if options.target == "ndjson" else end)
             return
-        values: Iterable[Any] = _json.iter_items(source, **strict)
-    else:
-        values = _json.iter_lines(source, **strict)
+        values = _json.iter_items(source, **strict)
     if options.target == "ndjson":
         for value in values:
-            sink.write(write(value))
-            sink.write(b"\n")
+            sink.write(write(value) + b"\n")
         return
     # Strings hold no bare line feed, so each one in an item begins a line of the layout.
-    unit = b"" if indent is None else b"\n" + _indent_unit(indent)
+    unit = b"" if options.indent is None else b"\n" + options.indent.encode()
     between = b"["
     for value in values:
-        item = write(value)
-        sink.write(between + unit + (item.replace(b"\n", unit) if unit else item))
+        sink.write(between + unit + write(value).replace(b"\n", unit))
         between = b","
     if between == b"[":
-        sink.write(b"[]")
-    else:
-        sink.write(b"]" if indent is None else b"\n]")
-    if not options.canonical:
+        sink.write(between)
+    elif unit:
         sink.write(b"\n")
+    sink.write(b"]" + end)
 
 
-def _indent_unit(indent: int | str) -> bytes:
-    return b" " * indent if isinstance(indent, int) else indent.encode()
+def _layout(options: argparse.Namespace) -> dict[str, Any]:
+    # The options of json.encode.
+    if options.canonical:
+        return {"canonical": True}
+    return {"indent": options.indent, "sort": options.sort, "ensure_ascii": options.ensure_ascii}
 
 
 class _Unsayable(Exception):
     """A value that the other format cannot say. It has the attributes of an EncodeError."""
 
-    def __init__(self, msg: str, path: str) -> None:
+    def __init__(self, msg: str, where: str | _Trail) -> None:
         super().__init__(msg)
-        self.msg, self.path = msg, path
+        self.msg = msg
+        self.path = where if isinstance(where, str) else _path(where)
 
 
 def _path(trail: _Trail) -> str:
     steps = []
     while trail is not None:
         trail, step = trail
-        steps.append(_step(step))
+        if type(step) is str and step.isascii() and step.isidentifier() and len(step) <= _STEP:
+            steps.append(f".{step}")
+            continue
+        shown = quoted(step, _STEP) if type(step) is str else repr(step)
+        steps.append(f"[{shown if len(shown) <= 2 * _STEP else shown[:_STEP] + '...'}]")
     return "$" + "".join(reversed(steps))
-
-
-def _step(step: Any) -> str:
-    if type(step) is str and step.isascii() and step.isidentifier() and len(step) <= _STEP:
-        return f".{step}"
-    shown = quoted(step, _STEP) if type(step) is str else repr(step)
-    return f"[{shown}]" if len(shown) <= 2 * _STEP else f"[{shown[:_STEP]}...]"
 
 
 class _Inexact:
@@ -162,11 +143,7 @@ class _Inexact:
 
 
 def _float(text: str) -> float | _Inexact:
-    """The float that a number of JSON stands for.
-
-    That is so if the float, printed with as many digits, gives the number back: then it is what was printed (17 digits
-    are usual), or has so few digits that the shortest spelling of the float is the number again.
-    """
+    """The float that a number of JSON stands for: printed with as many digits, it must give the number back."""
     value = float(text)
     # With up to 15 digits that is always so, but for the smallest floats, which have less than 53 bits.
     if (len(text) < 17 and 1e-290 < abs(value) < 1e300) or repr(value) == text:
@@ -185,9 +162,10 @@ def _float(text: str) -> float | _Inexact:
 def _plainly(value: Any, lossy: frozenset[str], plain: frozenset[type], trail: _Trail = None) -> Any:
     """The value with all that JSON does not have spelled another way, or _Unsayable. Types in `plain` stay as they are.
 
-    It uses no recursion: values nest deeper than Python calls itself.
+    It is changed in place: nobody else holds it, and most of it needs no change. There is no recursion, since values
+    nest deeper than Python calls itself.
     """
-    texts = _TEXT & plain
+    texts = plain & {str}
     whole = [value]
     todo: list[tuple[Any, Any, _Trail]] = [(whole, 0, trail)]
     while todo:
@@ -219,13 +197,14 @@ def _with_text_keys(
     for key, item in value.items():
         here = (trail, key)
         if type(key) is not str and "keys" not in lossy:
-            hint = "--lossy keys writes the text of its JSON"
-            raise _Unsayable(f"a key that is no text has no JSON; {hint}", _path(here))
-        spelled = _plainly(key, lossy, plain - {float}, here)
-        text = spelled if type(spelled) is str else _json.encode(spelled).decode()
+            raise _Unsayable(
+                "a key that is no text has no JSON; --lossy keys writes the text of its JSON", here
+            )
+        text = _plainly(key, lossy, plain - {float}, here)
+        if type(text) is not str:
+            text = _json.encode(text).decode()
         if text in new and "duplicates" not in lossy:
-            hint = "--lossy duplicates keeps the last value"
-            raise _Unsayable(f"another key has the same text; {hint}", _path(here))
+            raise _Unsayable("another key has the same text; --lossy duplicates keeps the last value", here)
         new[text] = item
     return new
 
@@ -237,34 +216,33 @@ def _spelled(value: Any, lossy: frozenset[str], trail: _Trail) -> Any:
             return value
         if "nan" in lossy:
             return None
-        raise _Unsayable(f"{value} has no JSON; --lossy nan writes null", _path(trail))
+        raise _Unsayable(f"{value} has no JSON; --lossy nan writes null", trail)
     if isinstance(value, str):
         return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     if isinstance(value, bytes):
         if "bytes" in lossy:
             return _base64(value)
-        raise _Unsayable("bytes have no JSON; --lossy bytes writes base64 text", _path(trail))
+        raise _Unsayable("bytes have no JSON; --lossy bytes writes base64 text", trail)
     if isinstance(value, _msgpack.Timestamp):
         text = moment(value.seconds, value.nanoseconds)
-        if text is not None and "timestamps" in lossy:
-            return text
         if text is not None:
-            raise _Unsayable("a timestamp has no JSON; --lossy timestamps writes RFC 3339 text", _path(trail))
+            if "timestamps" in lossy:
+                return text
+            raise _Unsayable("a timestamp has no JSON; --lossy timestamps writes RFC 3339 text", trail)
         if not {"timestamps", "ext"} <= lossy:
             known = "a timestamp outside of the years 1 to 9999 has no text; --lossy timestamps,ext writes its bytes"
-            raise _Unsayable(known, _path(trail))
+            raise _Unsayable(known, trail)
         value = _msgpack.Ext(-1, value.to_bytes())
     if isinstance(value, _msgpack.Ext):
         if "ext" in lossy:
             return {"ext": value.code, "data": _base64(value.data)}
-        hint = '--lossy ext writes {"ext": code, "data": base64}'
-        if value.code == _msgpack.EXT_BIG_INT:
-            hint += ", and --big-ints ext an integer"
-        raise _Unsayable(f"ext {value.code} has no JSON; {hint}", _path(trail))
+        hint = ", and --big-ints ext an integer" if value.code == _msgpack.EXT_BIG_INT else ""
+        what = f'ext {value.code} has no JSON; --lossy ext writes {{"ext": code, "data": base64}}{hint}'
+        raise _Unsayable(what, trail)
     if isinstance(value, _Inexact):
         shown = value.text if len(value.text) < 50 else f"{value.text[:40]}..."
         hint = "" if math.isinf(float(value.text)) else "; --lossy digits takes the nearest that it can"
-        raise _Unsayable(f"a float cannot hold {shown}{hint}", _path(trail))
+        raise _Unsayable(f"a float cannot hold {shown}{hint}", trail)
     return value
 
 
@@ -272,15 +250,22 @@ def _base64(data: bytes) -> str:
     return binascii.b2a_base64(data, newline=False).decode()
 
 
-def _each(values: Iterable[Any], make: Callable[[Any], bytes], name: str, unit: str) -> Iterator[bytes]:
-    # What `make` makes of each value. `unit` is what they are called in errors, if there may be many.
+def _write_each(
+    sink: Out,
+    values: Iterable[Any],
+    make: Callable[[Any], bytes],
+    options: argparse.Namespace,
+    unit: str = "",
+    end: bytes = b"",
+) -> None:
+    # Write what `make` makes of each value. `unit` is what they are called in errors, if there may be many.
     for number, value in enumerate(values, 1):
         try:
             made = make(value)
         except (EncodeError, _Unsayable) as error:
             which = f"{unit} {number}, " if unit else ""
-            raise Failure(f"{name}: {error.msg} ({which}at {error.path})") from error
-        yield made
+            raise Failure(f"{options.input}: {error.msg} ({which}at {error.path})") from error
+        sink.write(made + end)
 
 
 def _from_msgpack(source: Any, sink: Out, options: argparse.Namespace) -> None:
@@ -290,15 +275,12 @@ def _from_msgpack(source: Any, sink: Out, options: argparse.Namespace) -> None:
         "timestamp": "timestamp",
         "duplicate_keys": "last" if "duplicates" in lossy else "error",
         "str_errors": "surrogateescape" if "utf8" in lossy else "strict",
-        "big_int_ext": True if options.big_ints else None,
+        "big_int_ext": options.big_ints,
     }
     # Types that some values of need a look at are not plain.
-    plain: frozenset[type] = (
-        _PLAIN - ({float} if "nan" in lossy else set()) - ({str} if "utf8" in lossy else set())
-    )
-    chosen: dict[str, Any] = {"canonical": True}
-    if not options.canonical:
-        chosen = {"indent": options.indent, "sort": options.sort, "ensure_ascii": options.ensure_ascii}
+    looked_at = {kind for word, kind in (("nan", float), ("utf8", str)) if word in lossy}
+    plain = _PLAIN - looked_at
+    chosen = _layout(options)
 
     def make(value: Any) -> bytes:
         value = _plainly(value, lossy, plain)
@@ -310,44 +292,40 @@ def _from_msgpack(source: Any, sink: Out, options: argparse.Namespace) -> None:
             raise
 
     if options.target == "ndjson":
-        for line in _each(_msgpack.iter_messages(source, **reading), make, options.input, "message"):
-            sink.write(line)
-            sink.write(b"\n")
+        messages = _msgpack.iter_messages(source, **reading)
+        _write_each(sink, messages, make, options, "message", b"\n")
         return
     data = source.read()
     value, end = _msgpack.decode_prefix(data, **reading)
     if end < len(data):
         hint = "JSON is one document; --to ndjson makes a line of each message"
         raise Failure(f"{options.input}: a second message begins here: {hint} (byte {end})")
-    for document in _each([value], make, options.input, ""):
-        sink.write(document)
-    if not options.canonical:
-        sink.write(b"\n")
+    _write_each(sink, [value], make, options, end=b"" if options.canonical else b"\n")
 
 
 def _to_msgpack(source: Any, sink: Out, options: argparse.Namespace) -> None:
     # JSON to one message, or each line of NDJSON to one.
     lossy: frozenset[str] = options.lossy
-    inexact: list[_Inexact] = []
+    inexact = False
 
     def read_float(text: str) -> float | _Inexact:
+        nonlocal inexact
         value = _float(text)
-        if isinstance(value, _Inexact):
-            inexact[:] = [value]
+        inexact = inexact or isinstance(value, _Inexact)
         return value
 
     reading: dict[str, Any] = {"duplicate_keys": "last" if "duplicates" in lossy else "error"}
     if "digits" not in lossy:
         reading["float_hook"] = read_float
-    chosen: dict[str, Any] = {"canonical": True} if options.canonical else {"sort": options.sort}
-    chosen["big_int_ext"] = True if options.big_ints else None
 
     def make(value: Any) -> bytes:
         # A stream may have read ahead, so that what was found need not be in this value.
         if inexact:
             _plainly(value, lossy, _PLAIN)
         try:
-            return _msgpack.encode(value, **chosen)
+            return _msgpack.encode(
+                value, canonical=options.canonical, sort=options.sort, big_int_ext=options.big_ints
+            )
         except EncodeError as error:
             if options.big_ints:
                 raise
@@ -355,11 +333,9 @@ def _to_msgpack(source: Any, sink: Out, options: argparse.Namespace) -> None:
             raise _Unsayable(f"{error.msg}; --big-ints ext writes it", error.path) from error
 
     if options.source == "json":
-        made = _each([_json.decode(source.read(), **reading)], make, options.input, "")
+        _write_each(sink, [_json.decode(source.read(), **reading)], make, options)
     else:
-        made = _each(_json.iter_lines(source, **reading), make, options.input, "document")
-    for message in made:
-        sink.write(message)
+        _write_each(sink, _json.iter_lines(source, **reading), make, options, "document")
 
 
 def _anew(source: Any, sink: Out, options: argparse.Namespace) -> None:
@@ -368,19 +344,16 @@ def _anew(source: Any, sink: Out, options: argparse.Namespace) -> None:
         for message in _msgpack.iter_messages(source, raw=True):
             sink.write(bytes(message))
         return
-    reading: dict[str, Any] = {
-        "timestamp": "timestamp",
-        "duplicate_keys": "error",
-        "str_errors": "surrogateescape",
-    }
-    chosen: dict[str, Any] = {"canonical": True} if options.canonical else {"sort": True}
-    chosen["str_errors"] = "surrogateescape"
 
     def make(value: Any) -> bytes:
-        return _msgpack.encode(value, **chosen)
+        return _msgpack.encode(
+            value, canonical=options.canonical, sort=options.sort, str_errors="surrogateescape"
+        )
 
-    for message in _each(_msgpack.iter_messages(source, **reading), make, options.input, "message"):
-        sink.write(message)
+    messages = _msgpack.iter_messages(
+        source, timestamp="timestamp", duplicate_keys="error", str_errors="surrogateescape"
+    )
+    _write_each(sink, messages, make, options, "message")
 
 
 def _format_of(name: str, given: str | None, option: str, parser: argparse.ArgumentParser) -> str:
@@ -390,15 +363,11 @@ def _format_of(name: str, given: str | None, option: str, parser: argparse.Argum
         parser.error(f"no format is called {given!r}; there are {', '.join(_FORMATS)}")
     if name == "-":
         return "json"
-    base = name.removesuffix(".gz")
-    ending = os.path.splitext(base)[1].lower()
+    ending = os.path.splitext(name.removesuffix(".gz"))[1].lower()
     if ending in _ENDINGS:
         return _ENDINGS[ending]
-    what = (
-        f"the ending {ending!r} of {name} is not known"
-        if ending
-        else f"{name} has no ending that names a format"
-    )
+    known = f"the ending {ending!r} of {name} is not known"
+    what = known if ending else f"{name} has no ending that names a format"
     parser.error(f"{what} ({', '.join(_ENDINGS)}); say {option} with one of {', '.join(_FORMATS)}")
 
 
@@ -406,25 +375,22 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Run the command with the options that the parser took."""
     options.source = _format_of(options.input, options.source, "--from", parser)
     options.target = _format_of(options.output, options.target, "--to", parser)
-    if options.canonical and (options.indent is not None or options.ensure_ascii or options.sort):
+    indented = options.indent is not None
+    if options.canonical and (indented or options.ensure_ascii or options.sort):
         parser.error("--canonical fixes the layout: it goes with none of --indent, --ensure-ascii, --sort")
-    if options.target == "ndjson" and options.indent is not None:
+    if options.target == "ndjson" and indented:
         parser.error("NDJSON holds one document for each line: it goes without --indent")
-    if options.target == "msgpack" and (options.indent is not None or options.ensure_ascii):
+    if options.target == "msgpack" and (indented or options.ensure_ascii):
         parser.error("MessagePack has no layout: it goes without --indent and --ensure-ascii")
-    packed = options.source == "msgpack", options.target == "msgpack"
-    if packed[0] == packed[1] and (options.lossy or options.big_ints):
+    unpacks, packs = options.source == "msgpack", options.target == "msgpack"
+    if unpacks == packs and (options.lossy or options.big_ints):
         parser.error("--lossy and --big-ints are for conversions between JSON and MessagePack")
     options.lossy = frozenset().union(*options.lossy)
-    ways = {
-        (False, False): _between_json,
-        (False, True): _to_msgpack,
-        (True, False): _from_msgpack,
-        (True, True): _anew,
-    }
+    options.big_ints = True if options.big_ints else None
+    way = ((_between_json, _to_msgpack), (_from_msgpack, _anew))[unpacks][packs]
     # IN is opened first, so that one that cannot be read leaves no trace of OUT.
     with reporting(options.input):
         opened = open_in(options.input)
     with opened as source, Out(options.output) as sink, reporting(options.input):
-        ways[packed](source, sink, options)
+        way(source, sink, options)
     return 0

@@ -304,10 +304,12 @@ impl PackStream {
             if p.rest().is_empty() {
                 return Ok(None);
             }
-            if !late && !p.cut && p.fault.is_none() {
-                if let Some(o) = p.read(state, self)? {
-                    return Ok(Some(Found::Value(o)));
-                }
+            if !late
+                && !p.cut
+                && p.fault.is_none()
+                && let Some(o) = p.read(state, self)?
+            {
+                return Ok(Some(Found::Value(o)));
             }
             let Some(n) = p.look(state, self)? else { return Ok(None) };
             if !late {
@@ -359,7 +361,7 @@ impl PackStream {
                     p.pass(head);
                     Ok(Some(n))
                 }
-                Err(()) => {
+                Err(_) => {
                     let what = if map { "map" } else { "array" };
                     Err(Builtin::Value.raise(&format!("no {what} stands next")))
                 }

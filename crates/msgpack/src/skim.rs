@@ -73,14 +73,14 @@ impl Skim {
 
     /// The head of an array or map: how many items or entries it has, and how long the head is.
     /// Nothing if the head is not all there; an error if none stands there.
-    pub fn header(input: &[u8], map: bool) -> core::result::Result<Option<(usize, usize)>, ()> {
+    pub fn header(input: &[u8], map: bool) -> Result<Option<(usize, usize)>> {
         let Some((head, tail)) = input.split_first() else { return Ok(None) };
         match *head {
             b @ FIX_MAP..FIX_ARRAY if map => Ok(Some((usize::from(b & 0x0f), 1))),
             b @ FIX_ARRAY..FIX_STR if !map => Ok(Some((usize::from(b & 0x0f), 1))),
             b @ (MAP_16 | MAP_32) if map => Ok(length(b, tail).map(|(n, digits)| (n, 1 + digits))),
             b @ (ARRAY_16 | ARRAY_32) if !map => Ok(length(b, tail).map(|(n, digits)| (n, 1 + digits))),
-            _ => Err(()),
+            _ => Err(Error { code: Code::Forbidden, at: 0 }),
         }
     }
 }

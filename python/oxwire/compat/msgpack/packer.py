@@ -1,6 +1,6 @@
 """`Packer`: the keywords, types, limits and texts of msgpack over the native encoder.
 
-The encoder is told to write what msgpack writes (`_face`), and gives all else to its hook, as also integers that do not
+The encoder is told to write what msgpack writes (`_face`), and gives all else to its hook, also integers that do not
 fit and `ExtType`. So the hook made here around the caller's `default` says what becomes of those, and with which text.
 """
 
@@ -14,6 +14,7 @@ from functools import lru_cache, partial
 from operator import index
 from types import FunctionType
 
+from oxwire._files import write_all
 from oxwire._oxwire import EncodeError, MsgpackEncoder
 from oxwire.msgpack import Ext
 
@@ -22,24 +23,7 @@ from .ext import ExtType, Timestamp
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
-    from typing import Any, Protocol, TypedDict, Unpack
-
-    class _Buffer(Protocol):
-        def __buffer__(self, flags: int, /) -> memoryview: ...
-
-    class _Writable(Protocol):
-        def write(self, data: bytes, /) -> Any: ...
-
-    class _Options(TypedDict, total=False):
-        default: Callable[[Any], Any] | None
-        use_single_float: bool
-        autoreset: bool
-        use_bin_type: bool
-        strict_types: bool
-        datetime: bool
-        unicode_errors: str | None
-        buf_size: int
-
+    from typing import Any
 
 # The codec's own error, with the text and the place in it, where the encoder and decoder have one of theirs.
 STRICT = "oxwire.compat.msgpack.strict"
@@ -47,8 +31,6 @@ codecs.register_error(STRICT, codecs.strict_errors)
 
 # One value more than msgpack's limit lets the innermost container have members.
 _MAX_DEPTH = 1025
-_MAX_COUNT = 2**32 - 1
-_IN_USE = "Existing exports of data: Packer cannot be changed"
 
 # What is written as it is; and the same for classes that are exactly these, but for int, which may be too large.
 _PLAIN = (type(None), bytes, bytearray, str, float, dict, list, tuple, memoryview)
@@ -63,8 +45,7 @@ def _class_name(value: Any) -> str:
         # Which is refused by name, and runs no code of the value's.
         type(other).__add__(other, value)
     except TypeError as error:
-        kind = type(other).__name__
-        before, after = f'can only concatenate {kind} (not "', f'") to {kind}'
+        before, after = f'can only concatenate {type(other).__name__} (not "', f'") to {type(other).__name__}'
         text = str(error)
         if text.startswith(before) and text.endswith(after):
             return text[len(before) : -len(after)]
@@ -96,25 +77,20 @@ def _last(value: Any, datetime: bool, strict: bool) -> Any:
     raise TypeError(f"can not serialize '{_class_name(value)}' object")
 
 
-def _hook(default: Callable[[Any], Any] | None, datetime: bool, strict: bool) -> Callable[[Any], Any]:
-    """What is to be written for a value that the encoder does not write by itself."""
-    if default is None:
-        return partial(_last, datetime=datetime, strict=strict)
-
-    def written(value: Any) -> Any:
-        result = _converted(value, datetime, strict)
-        return _last(default(value), datetime, strict) if result is None else result
-
-    return written
+def _first(value: Any, default: Callable[[Any], Any], datetime: bool, strict: bool) -> Any:
+    """The same for a value that the encoder does not write by itself, where there is a `default`."""
+    result = _converted(value, datetime, strict)
+    return _last(default(value), datetime, strict) if result is None else result
 
 
-def _encoder(
-    default: Callable[[Any], Any] | None, single: bool, raw: bool, strict: bool, datetime: bool, errors: str
-) -> Any:
+def _encoder(default: Any, single: bool, raw: bool, strict: bool, datetime: bool, errors: str) -> Any:
+    hook = partial(_last, datetime=datetime, strict=strict)
+    if default is not None:
+        hook = partial(_first, default=default, datetime=datetime, strict=strict)
     return MsgpackEncoder(
         _face="msgpack",
         _strict_types=strict,
-        enc_hook=_hook(default, datetime, strict),
+        enc_hook=hook,
         float32=single,
         max_depth=_MAX_DEPTH,
         old_spec=raw,
@@ -139,43 +115,28 @@ def from_hook(error: BaseException) -> bool:
 
 def _refusal(error: EncodeError) -> Exception:
     """What msgpack raises where the encoder has raised `error`."""
-    code = error._code
-    if code == "depth":
+    if error._code == "depth":
         return ValueError("recursion limit exceeded.")
-    if code == "float_range":
+    if error._code == "float_range":
         return OverflowError("float too large to pack with f format")
-    if code == "changed":
-        return RuntimeError(error.msg)
-    return ValueError(error.msg)
+    return (RuntimeError if error._code == "changed" else ValueError)(error.msg)
 
 
 def _header(size: int, what: str, fix: int, marker: int) -> bytes:
     size = index(size)
     if size < 0:
         raise ValueError(f"{what} size must be non-negative")
-    if size > _MAX_COUNT:
+    if size >= 1 << 32:
         # (Spelled as it always was.)
         raise ValueError("map too learge" if what == "map" else "array too large")
     if size < 16:
         return bytes((fix | size,))
-    if size < 1 << 16:
-        return bytes((marker,)) + size.to_bytes(2, "big")
-    return bytes((marker + 1,)) + size.to_bytes(4, "big")
+    wide = size >= 1 << 16
+    return bytes((marker + wide,)) + size.to_bytes(4 if wide else 2, "big")
 
 
 class Packer:
-    """Packs objects as MessagePack.
-
-    default: called with an object of a type that is not supported, and with an int beyond 64 bits; what it returns
-        is packed in its place.
-    use_single_float: pack floats in 32 bits.
-    autoreset: True returns each message; False gathers all, for `bytes()` and `getbuffer()`, until `reset()`.
-    use_bin_type: False packs bytes in the forms of str, as before 2013, and no str 8.
-    strict_types: give subclasses, and tuples, to `default`.
-    datetime: pack an aware datetime as a Timestamp.
-    unicode_errors: the codec's error handler for str with surrogates; None is "strict".
-    buf_size: without effect.
-    """
+    """Packs objects as MessagePack. The options are those of msgpack; `buf_size` is without effect."""
 
     __slots__ = ("__weakref__", "_encode", "_encode_into", "_held")
 
@@ -233,22 +194,21 @@ class Packer:
         """Pack pairs of key and value as a map."""
         size = len(pairs)
         message = bytearray(_header(size, "map", 0x80, 0xDE))
-        count = 0
         try:
             for key, value in pairs:
                 self._encode_into(key, message, -1)
                 self._encode_into(value, message, -1)
-                count += 1
+                size -= 1
         except EncodeError as error:
             if from_hook(error):
                 raise
             raise _refusal(error) from None
-        if count != size:
+        if size:
             raise RuntimeError("the pairs changed in number while they were being packed")
         return self._give(bytes(message))
 
-    def pack_ext_type(self, typecode: int, data: _Buffer) -> Any:
-        """Pack an ext of any code from -128 to 127."""
+    def pack_ext_type(self, typecode: int, data: Any) -> Any:
+        """Pack an ext of any code from -128 to 127, of any buffer."""
         typecode = index(typecode)
         if not -128 <= typecode <= 127:
             raise OverflowError("value too large to convert to char")
@@ -267,49 +227,38 @@ class Packer:
 
     def reset(self) -> None:
         """Hold nothing any more."""
-        if self._held is not None:
-            try:
-                self._held.clear()
-            except BufferError:
-                raise BufferError(_IN_USE) from None
+        self._change(bytearray.clear)
 
     def _give(self, message: builtins.bytes) -> Any:
         if self._held is None:
             return message
-        try:
-            self._held += message
-        except BufferError:
-            raise BufferError(_IN_USE) from None
-        return None
+        return self._change(bytearray.extend, message)
+
+    def _change(self, method: Callable[..., None], *arguments: Any) -> None:
+        if self._held is not None:
+            try:
+                method(self._held, *arguments)
+            except BufferError:
+                raise BufferError("Existing exports of data: Packer cannot be changed") from None
 
 
 _plain: Callable[[Any], bytes] = Packer()._encode
-_known: dict[Any, Callable[[Any], bytes]] = {}
 # Most programs have the same options in each call.
 _latest: tuple[Any, Callable[[Any], bytes]] = ({}, _plain)
 
 
-def _packing(options: _Options) -> Callable[[Any], bytes]:
-    """What packs with some options, as often as possible by an encoder that was made before."""
+def _packing(options: Any) -> Callable[[Any], bytes]:
+    """What packs with some options."""
     global _latest
-    key = tuple(options.items())
-    try:
-        encode = _known[key]
-    except (KeyError, TypeError):
-        packer = Packer(**options)
-        if packer._held is not None:
-            return packer.pack
-        encode = packer._encode
-        if not is_lasting(options.get("default")):
-            return encode
-        if len(_known) == 64:
-            _known.clear()
-        _known[key] = encode
-    _latest = options, encode
-    return encode
+    packer = Packer(**options)
+    if packer._held is not None:
+        return packer.pack
+    if is_lasting(options.get("default")):
+        _latest = options, packer._encode
+    return packer._encode
 
 
-def packb(o: Any, **kwargs: Unpack[_Options]) -> bytes:
+def packb(o: Any, **kwargs: Any) -> bytes:
     """Pack an object. The options are those of Packer."""
     encode = _plain
     if kwargs:
@@ -324,16 +273,11 @@ def packb(o: Any, **kwargs: Unpack[_Options]) -> bytes:
         raise _refusal(error) from None
 
 
-def pack(o: Any, stream: _Writable, **kwargs: Unpack[_Options]) -> None:
+def pack(o: Any, stream: Any, **kwargs: Any) -> None:
     """Pack an object and write it to `stream`."""
     data = packb(o, **kwargs)
     if isinstance(stream, io.RawIOBase):
-        # Which may take less than it is given, and nothing at all if it would block.
-        view = memoryview(data)
-        while view:
-            written = stream.write(view)
-            if not written:
-                raise BlockingIOError("the file takes no more")
-            view = view[written:]
+        # Which may take less than it is given.
+        write_all(stream, data)
     else:
         stream.write(data)
