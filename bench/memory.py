@@ -22,6 +22,7 @@ from random import Random
 from typing import Any
 
 import generated
+
 from oxwire import _bench
 
 REPEATS = {"timeline": 12, "catalogue": 8, "coordinates": 4}

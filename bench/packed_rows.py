@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import generated
 
 
-
 class Row(NamedTuple):
     """A value to write, the plain value that it is read as, and what a library must be told to do the same.
 

@@ -32,7 +32,7 @@ _clock: Callable[[], int] = getattr(time, "thread_time_ns", time.perf_counter_ns
 
 
 class Peer(NamedTuple):
-    """A library, and its way from bytes to a value and from a value to bytes in UTF-8."""
+    """A library, and its ways from bytes to a value and back."""
 
     name: str
     version: str
@@ -50,7 +50,7 @@ class Timing(NamedTuple):
 
 
 def _slice(call: Callable[[], object], times: int) -> int:
-    # A partial of one argument is taken apart: calling through it costs a tenth of encoding a small message.
+    # A partial of one argument is taken apart, since calling through it takes time too.
     if isinstance(call, partial) and len(call.args) == 1 and not call.keywords:
         function, argument = call.func, call.args[0]
         start = _clock()
@@ -179,10 +179,9 @@ class Verdict(NamedTuple):
 
 
 def verify(data: bytes, among: Sequence[Peer]) -> Verdict:
-    """Check our round trip of `data` and our agreement with the peers.
+    """Check our round trip of `data` and our agreement with the peers. DecodeError if `data` is not JSON.
 
-    What the standard library reads is the measure; a document that it cannot read (deeper than its
-    stack, say) is still held to the round trip. Raises DecodeError if `data` is not JSON.
+    What the standard library reads is the measure; what it cannot read is still held to the round trip.
     """
     value = _json.decode(data)
     verdict = Verdict(value, _json.encode(value), [], [], [], [])

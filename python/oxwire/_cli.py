@@ -91,7 +91,6 @@ def _bench_one(file: str, among: list[Any], seconds: float, progress: _Progress)
 
     # A name may hold bytes that are no text.
     name = os.fsencode(file).decode(errors="replace")
-    timed = {}
     try:
         with reporting(name):
             with open_in(file) as opened:
@@ -99,12 +98,11 @@ def _bench_one(file: str, among: list[Any], seconds: float, progress: _Progress)
             tick = progress.step(f"{name}: round trip")
             verdict = _bench.verify(data, among)
         tick(1)
-        for what, peers, argument in (
-            ("encode", verdict.encoders, verdict.value),
-            ("decode", verdict.decoders, data),
-        ):
-            calls = {p.name: partial(getattr(p, what), argument) for p in peers}
-            timed[what] = _bench.compare(calls, seconds / 2, progress.step(f"{name}: {what}"))
+        calls = {
+            "encode": {p.name: partial(p.encode, verdict.value) for p in verdict.encoders},
+            "decode": {p.name: partial(p.decode, data) for p in verdict.decoders},
+        }
+        timed = {k: _bench.compare(c, seconds / 2, progress.step(f"{name}: {k}")) for k, c in calls.items()}
     finally:
         progress.clear()
     compact = "" if len(verdict.encoded) == len(data) else f", {_bench.size(len(verdict.encoded))} compact"
@@ -205,18 +203,16 @@ def _parser() -> argparse.ArgumentParser:
         "convert",
         _convert.run,
         "convert a file, or lay it out anew",
-        "Convert IN to OUT. The formats are those that the names end in: .json, .ndjson or .jsonl, .msgpack or .mpk or "
-        ".mp, each also with .gz; `-` is standard input or output, and JSON unless told otherwise. An array of JSON "
-        "becomes one line of NDJSON for each item and back, in memory of the longest item. A document of JSON becomes "
-        "one message of MessagePack, a line of NDJSON one of many in a file, and back. In JSON that stays JSON numbers "
-        "and strings stay as they are spelled, except with --sort, --canonical or --ensure-ascii: these decode and "
-        "refuse a key that stands twice. Between JSON and MessagePack nothing is lost in silence: what the other cannot "
-        "say is an error that names its place.",
+        "Convert IN to OUT. The names tell the formats: .json, .ndjson or .jsonl, .msgpack or .mpk or .mp, each also with "
+        ".gz; `-` is standard input or output, and JSON unless told otherwise. An array of JSON becomes one line of NDJSON "
+        "for each item and back, in memory of the longest item; a document of JSON one message of MessagePack, a line of "
+        "NDJSON one of many in a file, and back. JSON that stays JSON keeps its spelling, except with --sort, --canonical "
+        "or --ensure-ascii, which refuse a key that stands twice. Between JSON and MessagePack nothing is lost in "
+        "silence: what the other cannot say is an error that names its place.",
     )
     add("input", metavar="IN")
     add("output", metavar="OUT", help="may be IN")
-    formats = "format of IN: json, ndjson (or jsonl), msgpack"
-    add("--from", dest="source", metavar="FORMAT", help=formats)
+    add("--from", dest="source", metavar="FORMAT", help="format of IN: json, ndjson (or jsonl), msgpack")
     add("--to", dest="target", metavar="FORMAT", help="format of OUT")
     add("--indent", type=_indent, metavar="N", help="spaces for each level, 0 to 8, or 'tab'")
     add("--sort", action="store_true", help="sort the keys of every object")
@@ -233,10 +229,9 @@ def _parser() -> argparse.ArgumentParser:
         "inspect",
         _inspect.run,
         "show the bytes of MessagePack, value by value",
-        "Show each value of a MessagePack FILE: the offset of its first byte (from 0), its bytes, the name of its form "
-        "(and the length that this tells), and what it says; indented what is inside an array or a map; in brackets "
-        "what is unusual: forms that are longer than needed, text that is not UTF-8, timestamps that say no moment. "
-        "What makes the rest unreadable ends it with exit code 1.",
+        "Show each value of a MessagePack FILE: the offset of its first byte, its bytes, the name of its form (and the "
+        "length that this tells), what it says, and in brackets what is unusual: a form that is longer than needed, text "
+        "that is not UTF-8, a timestamp that says no moment. What makes the rest unreadable ends it with exit code 1.",
     )
     add("input", metavar="FILE", help="MessagePack, or MessagePack in gzip (.gz); `-` is standard input")
     first = "begin at this byte, which must be the first of a value"

@@ -162,8 +162,7 @@ def _float(text: str) -> float | _Inexact:
 def _plainly(value: Any, lossy: frozenset[str], plain: frozenset[type], trail: _Trail = None) -> Any:
     """The value with all that JSON does not have spelled another way, or _Unsayable. Types in `plain` stay as they are.
 
-    It is changed in place: nobody else holds it, and most of it needs no change. There is no recursion, since values
-    nest deeper than Python calls itself.
+    It is changed in place, and without recursion, since values nest deeper than Python calls itself.
     """
     texts = plain & {str}
     whole = [value]
@@ -171,21 +170,18 @@ def _plainly(value: Any, lossy: frozenset[str], plain: frozenset[type], trail: _
     while todo:
         where, at, trail = todo.pop()
         value = where[at]
-        kind = type(value)
-        if kind is tuple:
+        if type(value) is tuple:
             value = where[at] = list(value)
-        # What comes first is on top, so that the first fault is the one that is told.
-        if kind is list or kind is tuple:
-            if not plain.issuperset(map(type, value)):
-                found = range(len(value) - 1, -1, -1)
-                todo.extend((value, i, (trail, i)) for i in found if type(value[i]) not in plain)
-        elif kind is dict:
-            if not texts.issuperset(map(type, value)):
-                value = where[at] = _with_text_keys(value, lossy, plain, trail)
-            if not plain.issuperset(map(type, value.values())):
-                found = reversed(value.items())
-                todo.extend((value, key, (trail, key)) for key, item in found if type(item) not in plain)
-        elif kind not in plain:
+        if type(value) is dict and not texts.issuperset(map(type, value)):
+            value = where[at] = _with_text_keys(value, lossy, plain, trail)
+        if type(value) in (dict, list):
+            inside = value.values() if type(value) is dict else value
+            if not plain.issuperset(map(type, inside)):
+                steps = value.items() if type(value) is dict else enumerate(value)
+                found = [(value, step, (trail, step)) for step, item in steps if type(item) not in plain]
+                # What comes first is on top, so that the first fault is the one that is told.
+                todo += reversed(found)
+        elif type(value) not in plain:
             where[at] = _spelled(value, lossy, trail)
     return whole[0]
 
@@ -225,14 +221,15 @@ def _spelled(value: Any, lossy: frozenset[str], trail: _Trail) -> Any:
         raise _Unsayable("bytes have no JSON; --lossy bytes writes base64 text", trail)
     if isinstance(value, _msgpack.Timestamp):
         text = moment(value.seconds, value.nanoseconds)
-        if text is not None:
-            if "timestamps" in lossy:
-                return text
-            raise _Unsayable("a timestamp has no JSON; --lossy timestamps writes RFC 3339 text", trail)
-        if not {"timestamps", "ext"} <= lossy:
-            known = "a timestamp outside of the years 1 to 9999 has no text; --lossy timestamps,ext writes its bytes"
-            raise _Unsayable(known, trail)
-        value = _msgpack.Ext(-1, value.to_bytes())
+        if text is None and {"timestamps", "ext"} <= lossy:
+            value = _msgpack.Ext(-1, value.to_bytes())
+        elif text is not None and "timestamps" in lossy:
+            return text
+        else:
+            what = "a timestamp has no JSON; --lossy timestamps writes RFC 3339 text"
+            if text is None:
+                what = "a timestamp outside of the years 1 to 9999 has no text; --lossy timestamps,ext writes its bytes"
+            raise _Unsayable(what, trail)
     if isinstance(value, _msgpack.Ext):
         if "ext" in lossy:
             return {"ext": value.code, "data": _base64(value.data)}

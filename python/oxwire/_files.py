@@ -42,8 +42,8 @@ def drain(stream: Any, file: Any) -> Iterator[Any]:
         while chunk := source.read(CHUNK):
             stream.feed(chunk)
             # Not `yield from`: whoever stops half-way would close the stream, which is not complete then.
-            for one in stream:  # noqa: UP028
+            for one in stream:
                 yield one
     stream.close()
-    for one in stream:  # noqa: UP028
+    for one in stream:
         yield one

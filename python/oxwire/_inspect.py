@@ -1,11 +1,8 @@
 """What `python -m oxwire inspect` shows: MessagePack value by value, with the bytes that each one stands in.
 
-It reads the bytes by itself, in plain Python: what it is for is input that a decoder refuses or misunderstands.
-Each row is handed out as soon as it is read. So memory grows with how deep containers nest (up to DEEPEST) and
-with nothing else, whatever lengths the input claims, and all that stands before a fault is seen.
-
-Bytes that are no UTF-8 and timestamps that say no moment are noted and passed over, since it is clear where the
-next value begins. A fault is what leaves that open.
+It reads the bytes by itself: what it is for is input that a decoder refuses or misunderstands. Each row is handed out
+as soon as it is read, so memory grows with how deep containers nest (up to DEEPEST) and with nothing else, whatever
+lengths the input claims. What leaves open where the next value begins is a Fault; all else is noted and passed over.
 """
 
 import argparse
@@ -21,8 +18,7 @@ from typing import IO, NamedTuple
 
 from ._shell import Failure, open_in, optional, reporting
 
-DEEPEST = 200_000
-"""How many containers may nest: each takes about 100 bytes while it is open."""
+DEEPEST = 200_000  # containers that may nest: each takes about 100 bytes while it is open
 _HEAD = 10  # bytes of a value that are shown: all of every number, and of most timestamps
 _CUT = 48  # characters of a text, or bytes of binary data, that are shown
 _CUT_KEY = 24  # the same for a key, before the value that belongs to it
@@ -39,47 +35,47 @@ class Fault(Exception):
 
 
 class Row(NamedTuple):
-    """One value."""
+    """One value: its first bytes (of a container those of its header), how many there are in full, and the name of its
+    form; `label` says which value it is: `message 1`, `[3]` in an array, `key 0` in a map, and then the key itself."""
 
     offset: int
     head: bytes
-    """The first bytes that it stands in; of a container, those of its header."""
     size: int
-    """How many bytes these are in full."""
     marker: str
-    """The name that the specification gives to this form, with the length that it tells."""
     depth: int
     label: str
-    """Which value it is: `message 1`, `[3]` in an array, `key 0` in a map, and then the key itself."""
     value: str
     note: str
-    """What is unusual about it; empty if nothing is."""
 
 
 class _Marker(NamedTuple):
     name: str
     kind: str
-    # How wide the number or the length behind the marker is, in bytes.
-    width: int
-    # The value or the length that the marker itself tells.
-    told: int = 0
+    width: int = 0  # of the number or the length behind the marker, in bytes
+    told: int = 0  # the value or the length that the marker itself tells
 
 
 def _markers() -> list[_Marker]:
     table = [_Marker("positive fixint", "fixed", 0, n) for n in range(128)]
-    table += [_Marker("fixmap", "map", 0, n) for n in range(16)]
-    table += [_Marker("fixarray", "array", 0, n) for n in range(16)]
-    table += [_Marker("fixstr", "str", 0, n) for n in range(32)]
-    table += [_Marker(name, name, 0) for name in ("nil", "never used", "false", "true")]
-    table += [_Marker(f"bin {8 * n}", "bin", n) for n in (1, 2, 4)]
-    table += [_Marker(f"ext {8 * n}", "ext", n) for n in (1, 2, 4)]
-    table += [_Marker(f"float {8 * n}", "float", n) for n in (4, 8)]
-    table += [_Marker(f"uint {8 * n}", "uint", n) for n in (1, 2, 4, 8)]
-    table += [_Marker(f"int {8 * n}", "int", n) for n in (1, 2, 4, 8)]
-    table += [_Marker(f"fixext {n}", "ext", 0, n) for n in (1, 2, 4, 8, 16)]
-    table += [_Marker(f"str {8 * n}", "str", n) for n in (1, 2, 4)]
-    table += [_Marker(f"array {8 * n}", "array", n) for n in (2, 4)]
-    table += [_Marker(f"map {8 * n}", "map", n) for n in (2, 4)]
+    for kind, count in ("map", 16), ("array", 16), ("str", 32):
+        table += [_Marker(f"fix{kind}", kind, 0, n) for n in range(count)]
+    table += [_Marker(name, name) for name in ("nil", "never used", "false", "true")]
+    for kind, widths in (
+        ("bin", (1, 2, 4)),
+        ("ext", (1, 2, 4)),
+        ("float", (4, 8)),
+        ("uint", (1, 2, 4, 8)),
+        ("int", (1, 2, 4, 8)),
+        ("fixext", (1, 2, 4, 8, 16)),
+        ("str", (1, 2, 4)),
+        ("array", (2, 4)),
+        ("map", (2, 4)),
+    ):
+        fixed = kind == "fixext"
+        table += [
+            _Marker(f"fixext {n}", "ext", 0, n) if fixed else _Marker(f"{kind} {8 * n}", kind, n)
+            for n in widths
+        ]
     return table + [_Marker("negative fixint", "fixed", 0, n) for n in range(-32, 0)]
 
 
@@ -91,14 +87,12 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def quoted(text: str, limit: int = _CUT) -> str:
-    r"""Text in quotes, cut. What does not print is escaped, and so are bytes that stand in it as surrogates: `\xff`."""
+    r"""Text in quotes, cut. What does not print is escaped, also bytes that stand in it as surrogates: `\xff`."""
     out = []
     for letter in text[:limit]:
         code = ord(letter)
-        if letter in _ESCAPES:
-            out.append(_ESCAPES[letter])
-        elif letter.isprintable():
-            out.append(letter)
+        if letter in _ESCAPES or letter.isprintable():
+            out.append(_ESCAPES.get(letter, letter))
         elif 0xDC80 <= code <= 0xDCFF:
             out.append(f"\\x{code - 0xDC00:02x}")
         else:
@@ -120,12 +114,11 @@ def _narrowest(number: int) -> tuple[int, str]:
     # How many bytes the shortest form of an integer takes, and its name.
     if -32 <= number < 128:
         return 1, "a fixint"
-    for bits in (8, 16, 32):
-        if 0 <= number < 1 << bits:
-            return 1 + bits // 8, f"uint {bits}"
-        if -1 << (bits - 1) <= number < 0:
-            return 1 + bits // 8, f"int {bits}"
-    return 9, "uint 64" if number > 0 else "int 64"
+    kind = "int" if number < 0 else "uint"
+    # What is negative needs a bit for its sign.
+    bits = number.bit_length() if number >= 0 else (-1 - number).bit_length() + 1
+    width = next(width for width in (8, 16, 32, 64) if bits <= width)
+    return 1 + width // 8, f"{kind} {width}"
 
 
 def _shorter(kind: str, width: int, length: int) -> str:
@@ -134,11 +127,10 @@ def _shorter(kind: str, width: int, length: int) -> str:
         return ""
     if kind == "ext" and length in (1, 2, 4, 8, 16):
         return f"fixext {length}"
-    least = {"str": 32, "array": 16, "map": 16}.get(kind, 0)
-    if length < least:
+    if length < {"str": 32, "array": 16, "map": 16}.get(kind, 0):
         return f"fix{kind}"
-    for narrow in (1, 2):
-        if narrow < width and length < 1 << 8 * narrow and (narrow > 1 or kind not in ("array", "map")):
+    for narrow in (2,) if kind in ("array", "map") else (1, 2):
+        if narrow < width and length < 1 << 8 * narrow:
             return f"{kind} {8 * narrow}"
     return ""
 
@@ -152,28 +144,26 @@ def _timestamp(data: bytes) -> tuple[str, str]:
         seconds, nanoseconds = both & (1 << 34) - 1, both >> 34
     else:
         nanoseconds, seconds = struct.unpack(">Iq", data)
-    note = ""
+    note, text = "", moment(seconds, nanoseconds)
     if nanoseconds > 999_999_999:
-        note = "no moment: above 999999999 nanoseconds"
+        note, text = "no moment: above 999999999 nanoseconds", None
     elif len(data) > 4 and not nanoseconds and 0 <= seconds < 1 << 32:
         note = "timestamp 32 would do"
     elif len(data) > 8 and 0 <= seconds < 1 << 34:
         note = "timestamp 64 would do"
-    text = None if nanoseconds > 999_999_999 else moment(seconds, nanoseconds)
     return f"timestamp {8 * len(data)}, " + (text or f"{seconds} s + {nanoseconds} ns"), note
 
 
 class _Frame:
-    # A container that is open.
+    # A container that is open: `total` values come in it, `begun` of them have come.
     __slots__ = ("begun", "is_map", "key", "start", "total")
 
     def __init__(self, start: int, total: int, is_map: bool) -> None:
         self.start, self.total, self.is_map = start, total, is_map
-        self.begun = 0
-        self.key = ""
+        self.begun, self.key = 0, ""
 
     def label(self) -> str:
-        """Which one the item is that comes next."""
+        """Which one the value is that comes next."""
         if not self.is_map:
             return f"[{self.begun}]"
         index, is_value = divmod(self.begun, 2)
@@ -181,7 +171,7 @@ class _Frame:
 
 
 class _Reader:
-    """The bytes of the input, and how many there were."""
+    # The bytes of the input, and how many there were.
 
     def __init__(self, source: IO[bytes], start: int) -> None:
         self.source, self.at = source, start
@@ -192,41 +182,6 @@ class _Reader:
         self.at += len(data)
         return data
 
-    def body(
-        self, size: int, keep: int, see: Callable[[bytes, bool], None] | None = None
-    ) -> tuple[bytes, int]:
-        """Pass over so many bytes (any claim), showing each part to `see`. The first ones, and how many are missing."""
-        kept = b""
-        while size:
-            part = self.take(min(size, _CHUNK))
-            if not part:
-                break
-            size -= len(part)
-            kept += part[: keep - len(kept)]
-            if see is not None:
-                see(part, not size)
-        return kept, size
-
-
-class _Utf8:
-    """Whether text that comes in parts is UTF-8."""
-
-    def __init__(self) -> None:
-        self.decoder = codecs.getincrementaldecoder("utf-8")()
-        self.seen = 0
-        self.wrong: int | None = None
-
-    def see(self, part: bytes, last: bool) -> None:
-        """Look at the next part."""
-        if self.wrong is None:
-            # The decoder holds back a character that is not whole yet.
-            held = len(self.decoder.getstate()[0])
-            try:
-                self.decoder.decode(part, last)
-            except UnicodeDecodeError as error:
-                self.wrong = self.seen - held + error.start
-        self.seen += len(part)
-
 
 class _Value:
     """One value without what is inside it: read, spelled and judged."""
@@ -236,14 +191,13 @@ class _Value:
         marker = MARKERS[first[0]]
         self.kind, self.marker = marker.kind, marker.name
         self.text = self.key = self.note = ""
-        # How many bytes the input would have to be longer to hold this value, and how many values come inside it.
-        self.missing = self.items = 0
-        self.is_container = self.kind in ("array", "map")
-        self.head = first
+        # How many values come inside it. `missing` is how many bytes the input is too short to hold it.
+        self.items = 0
         number = reader.take(marker.width)
-        self.head += number
-        if len(number) < marker.width:
-            self.missing = marker.width - len(number)
+        self.head = first + number
+        self.missing = marker.width - len(number)
+        if self.missing:
+            pass
         elif self.kind in ("fixed", "uint", "int", "float"):
             self._number(number, marker)
         elif self.kind in ("str", "bin", "ext", "array", "map"):
@@ -252,10 +206,10 @@ class _Value:
                 self.marker = f"{marker.name} ({length})"
             narrower = _shorter(self.kind, marker.width, length)
             self.note = narrower and f"{narrower} would do"
-            if self.is_container:
-                self.items = 2 * length if self.kind == "map" else length
-                what = ("entry", "entries") if self.kind == "map" else ("item", "items")
-                self.text = f"{length} {what[length != 1]}"
+            if self.kind == "array":
+                self.items, self.text = length, f"{length} item{'s' * (length != 1)}"
+            elif self.kind == "map":
+                self.items, self.text = 2 * length, f"{length} {'entry' if length == 1 else 'entries'}"
             else:
                 self._body(reader, length)
         elif self.kind == "never used":
@@ -284,18 +238,28 @@ class _Value:
             if not code:
                 self.missing = 1 + length
                 return
-        utf8 = _Utf8()
         # A character takes up to four bytes, and one more than is shown tells that there are more.
-        kept, self.missing = reader.body(length, 4 * _CUT + 4, utf8.see if self.kind == "str" else None)
+        kept, keep, wrong = b"", 4 * _CUT + 4, None
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        self.missing = length
+        while self.missing and (part := reader.take(min(self.missing, _CHUNK))):
+            self.missing -= len(part)
+            kept += part[: keep - len(kept)]
+            if self.kind == "str" and wrong is None:
+                # The decoder holds back a character that is not whole yet.
+                start = reader.at - len(part) - len(decoder.getstate()[0])
+                try:
+                    decoder.decode(part, not self.missing)
+                except UnicodeDecodeError as error:
+                    wrong = start + error.start
         self.head += kept[:_HEAD]
         if self.missing:
             return
         if self.kind == "str":
             text = kept.decode("utf-8", "surrogateescape")
-            self.text = quoted(text)
-            self.key = quoted(text, _CUT_KEY)
-            if utf8.wrong is not None:
-                self._remark(f"not UTF-8 at byte {reader.at - length + utf8.wrong}")
+            self.text, self.key = quoted(text), quoted(text, _CUT_KEY)
+            if wrong is not None:
+                self._remark(f"not UTF-8 at byte {wrong}")
             return
         data = repr(kept[:_CUT]) + ("..." if length > _CUT else "")
         if self.kind == "bin":
@@ -349,10 +313,9 @@ def rows(source: IO[bytes], start: int = 0) -> Iterator[Row]:
     if frames:
         frame = frames[-1]
         # Of a map keys and values are counted, since it may lack the value of a key.
-        what = "the map" if frame.is_map else "the array"
-        of = f"{frame.total} keys and values" if frame.is_map else f"{frame.total} items"
-        rest = f"{frame.total - frame.begun} of its {of} are missing"
-        raise Fault(f"the input ends within {what} at byte {frame.start}: {rest}", reader.at)
+        what, of = ("map", "keys and values") if frame.is_map else ("array", "items")
+        rest = f"{frame.total - frame.begun} of its {frame.total} {of} are missing"
+        raise Fault(f"the input ends within the {what} at byte {frame.start}: {rest}", reader.at)
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -363,11 +326,15 @@ def _cells(row: Row) -> tuple[str, ...]:
     if row.depth > _INDENTED:
         indent += f"<{row.depth}> "
     note = f"({row.note})" if row.note else ""
-    return f"{row.offset:>8}", f"{shown:<29}", f"{row.marker:<16}", f"{indent}{row.label}: {row.value}", note
+    return _aligned(row.offset, shown, row.marker, f"{indent}{row.label}: {row.value}", note)
+
+
+def _aligned(offset: object, shown: str, marker: str, value: str, note: str) -> tuple[str, ...]:
+    return f"{offset:>8}", f"{shown:<29}", f"{marker:<16}", value, note
 
 
 def _writer(out: IO[str]) -> Callable[[Sequence[str], Sequence[str]], None]:
-    # What writes the cells of a line, in the styles that are given if `out` is a terminal and rich is there.
+    # What writes the cells of a line, with rich in the styles that are given.
     rich = optional("rich.text", out)
     if rich is None:
         return lambda cells, styles: print("  ".join(cells).rstrip(), file=out)
@@ -382,7 +349,7 @@ def _writer(out: IO[str]) -> Callable[[Sequence[str], Sequence[str]], None]:
     return write
 
 
-_HEADING = (f"{'offset':>8}", f"{'bytes':<29}", f"{'type':<16}", "value", "")
+_HEADING = _aligned("offset", "bytes", "type", "value", "")
 _STYLES = ("dim", "cyan", "green", "", "yellow")
 
 

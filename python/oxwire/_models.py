@@ -8,13 +8,18 @@ the instance holds (no aliases, serializers, computed or excluded fields), the e
 from typing import Any
 
 # Parts of a schema that say nothing of how values are written.
-_ASIDE = frozenset({"cls", "config", "metadata", "ref", "schema_ref", "default", "default_factory", "function"})
+_ASIDE = frozenset(
+    {"cls", "config", "metadata", "ref", "schema_ref", "default", "default_factory", "function"}
+)
 # The sorts of schema whose values are dumped as they are, if those inside them are.
+_words = str.split
 _PLAIN = frozenset(
-    "any none bool int float decimal str bytes date time datetime timedelta uuid literal enum is-instance "
-    "is-subclass callable list tuple set frozenset dict nullable default chain union tagged-union model-field "
-    "model-fields model definitions definition-ref function-before function-after function-wrap function-plain "
-    "no-info with-info".split()
+    _words(
+        "any none bool int float decimal str bytes date time datetime timedelta uuid literal enum is-instance "
+        "is-subclass callable list tuple set frozenset dict nullable default chain union tagged-union model-field "
+        "model-fields model definitions definition-ref function-before function-after function-wrap function-plain "
+        "no-info with-info"
+    )
 )
 
 
@@ -47,7 +52,9 @@ def plan(model: type) -> tuple[list[str], list[type], bool] | None:
     instances must dump themselves."""
     owner = next(base for base in model.__mro__ if "model_dump" in base.__dict__)
     schema = model.__dict__.get("__pydantic_core_schema__")
-    if (owner.__module__, owner.__qualname__) != ("pydantic.main", "BaseModel") or not isinstance(schema, dict):
+    if (owner.__module__, owner.__qualname__) != ("pydantic.main", "BaseModel") or not isinstance(
+        schema, dict
+    ):
         return None
     models: list[type] = []
     if not _is_plain(schema, models):

@@ -1,8 +1,4 @@
-"""What the commands share: their failures, the files that they read and write, and whether a terminal is there.
-
-`Out` writes to a new file beside OUT and renames it at the end. So OUT may be IN, and a failure half-way
-leaves OUT as it was.
-"""
+"""What the commands share: their failures, the files that they read and write, and whether a terminal is there."""
 
 import contextlib
 import errno
@@ -49,16 +45,13 @@ def failure(name: str, error: BaseException) -> Failure:
     return Failure(f"{name}: {error}")
 
 
-_TROUBLES = (DecodeError, EncodeError, MemoryError, OSError, EOFError, zlib.error)
-
-
 @contextlib.contextmanager
 def reporting(name: str) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
         raise
-    except _TROUBLES as error:
+    except (DecodeError, EncodeError, MemoryError, OSError, EOFError, zlib.error) as error:
         raise failure(name, error) from error
 
 
@@ -69,9 +62,10 @@ def open_in(name: str) -> contextlib.AbstractContextManager[Any]:
 
 
 class Out:
-    """Where `convert` writes to.
+    """Where `convert` writes to: a new file beside OUT that is renamed at the end.
 
-    It names OUT in its own errors: whoever writes is just then reading IN, and would name that.
+    So OUT may be IN, and a failure half-way leaves it as it was. OUT is named in errors here: whoever writes is just
+    then reading IN, and would name that.
     """
 
     def __init__(self, name: str) -> None:
@@ -103,6 +97,7 @@ class Out:
         return file
 
     def write(self, data: bytes) -> None:
+        # Not by `reporting`, which takes longer than a short line.
         try:
             self.file.write(data)
         except BrokenPipeError:

@@ -209,7 +209,12 @@ def iter_messages(file: _File, /, *, raw: bool = False, **options: Unpack[_Decod
     """Yield the messages of a file one by one, in memory of the longest. DecodeError has `.offset` in the file."""
 
 def aiter_messages(
-    reader: StreamReader, /, *, raw: bool = False, max_buffer: int | None = None, **options: Unpack[_DecodeOptions]
+    reader: StreamReader,
+    /,
+    *,
+    raw: bool = False,
+    max_buffer: int | None = None,
+    **options: Unpack[_DecodeOptions],
 ) -> AsyncIterator[Any]:
     """Yield the messages of an asyncio reader (anything with `async read(n)`) as they come."""
 

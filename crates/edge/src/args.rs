@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use engine::{Hooks, Order, Passthrough, Quirks, Rules, SortSet, sorts};
+use engine::{Hooks, Order, Passthrough, Quirks, Rules, SortSet, quoted, sorts};
 use json::{Limits, NonFinite, Style};
 use py::{Builtin, Int, Own, Ref, Result, Seen, StrRef};
 use wire::time::TimeStyle;
@@ -266,8 +266,7 @@ pub(crate) fn choice(name: &str, v: Ref<'_>, words: &[Option<&str>]) -> Result<u
         Some(w) => v.as_any_str().is_some_and(|s| s.is(w)),
     });
     found.ok_or_else(|| {
-        let words: Vec<String> =
-            words.iter().map(|w| w.map_or("None".into(), |w| format!("{w:?}"))).collect();
+        let words: Vec<String> = words.iter().map(|w| w.map_or("None".into(), quoted)).collect();
         let class = if v.as_any_str().is_some() || v.is_none() { Builtin::Value } else { Builtin::Type };
         class.raise(&format!("`{name}` must be {}, got {}", words.join(" or "), v.show()))
     })
@@ -341,7 +340,7 @@ fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
                 "pydantic" => sorts::MODEL,
                 "numpy" => sorts::ARRAYS.with(sorts::MASKED),
                 "subclass" => sorts::ALL_SUBCLASSES,
-                _ => return Err(Builtin::Value.raise(&format!("`passthrough` knows no {word:?}"))),
+                _ => return Err(Builtin::Value.raise(&format!("`passthrough` knows no {}", quoted(&word)))),
             };
             rules.sorts = rules.sorts.without(set);
         } else if let Some(class) = o.as_type() {

@@ -105,7 +105,7 @@ impl Fault {
             What::KeyNotStr => "A key must be a `str`".into(),
             What::KeyOrder => "Keys of any type cannot be sorted".into(),
             What::KeyRange => "An integer key is beyond the range of 64 bits".into(),
-            What::SameKey(key) => format!("Two keys are both spelled {key:?}"),
+            What::SameKey(key) => format!("Two keys are both spelled {}", quoted(key)),
             What::Changed(what) => format!("The {what} changed size while it was being encoded"),
             What::Raw(e) => format!("Raw does not hold one valid value: {} (byte {})", e.code.words(), e.at),
             What::Fragment => "A fragment's content must be bytes or str".into(),
@@ -118,6 +118,24 @@ impl Fault {
             What::TimeWithZone => "A time with tzinfo cannot be encoded".into(),
         }
     }
+}
+
+/// A text in double quotes, with what would break a line escaped. (The standard library's way would bring
+/// tables of all that can be printed along.)
+pub fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c < ' ' || c == '\u{7f}' => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
 }
 
 /// A path being spelled, from the root on.
@@ -146,7 +164,7 @@ impl Path {
             self.0.push('.');
             self.0.push_str(key);
         } else {
-            self.0.push_str(&format!("[{key:?}]"));
+            self.0.push_str(&format!("[{}]", quoted(key)));
         }
     }
 

@@ -308,7 +308,7 @@ impl Cold<'_, '_> {
             return Ok(None);
         };
         let letters = inside.trim_start_matches(|c: char| c.is_ascii_digit());
-        let digits = &inside[..inside.len() - letters.len()];
+        let digits = inside.strip_suffix(letters).unwrap_or_default();
         let (length, name) = match letters {
             "Y" => (Length::Year, "years"),
             "M" => (Length::Month, "months"),

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class UnpackException(Exception):
-    """What some of the exceptions have in common that unpacking raises. Others are plain ValueErrors and the like."""
+    """The base of some; others are plain ValueErrors and the like."""
 
 
 class BufferFull(UnpackException):
@@ -16,7 +16,7 @@ class BufferFull(UnpackException):
 
 
 class OutOfData(UnpackException):
-    """What has come so far ends before the object does. After more of it the call can be made again."""
+    """The object is not complete yet. After more of it the call can be made again."""
 
 
 class FormatError(ValueError, UnpackException):
@@ -28,7 +28,7 @@ class StackError(ValueError, UnpackException):
 
 
 class ExtraData(ValueError):
-    """Behind the object more follows: `unpacked` is the object, `extra` are the bytes behind it."""
+    """More follows behind the object: `unpacked` is the object, `extra` are the bytes behind it."""
 
     def __init__(self, unpacked: Any, extra: bytes) -> None:
         self.unpacked = unpacked

@@ -8,18 +8,12 @@ from oxwire.msgpack import Timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple, Self
-
-    class _Pair(NamedTuple):
-        code: int
-        data: bytes
-else:
-    _Pair = namedtuple("ExtType", ("code", "data"))
+    from typing import Self
 
 __all__ = ["ExtType", "Timestamp"]
 
 
-class ExtType(_Pair):
+class ExtType(namedtuple("ExtType", ("code", "data"))):
     """A value of a type that the application gave a number: code from 0 to 127, data as bytes."""
 
     def __new__(cls, code: int, data: bytes) -> Self:

@@ -14,7 +14,6 @@ from functools import lru_cache, partial
 from operator import index
 from types import FunctionType
 
-from oxwire._files import write_all
 from oxwire._oxwire import EncodeError, MsgpackEncoder
 from oxwire.msgpack import Ext
 
@@ -77,20 +76,15 @@ def _last(value: Any, datetime: bool, strict: bool) -> Any:
     raise TypeError(f"can not serialize '{_class_name(value)}' object")
 
 
-def _first(value: Any, default: Callable[[Any], Any], datetime: bool, strict: bool) -> Any:
-    """The same for a value that the encoder does not write by itself, where there is a `default`."""
-    result = _converted(value, datetime, strict)
-    return _last(default(value), datetime, strict) if result is None else result
-
-
 def _encoder(default: Any, single: bool, raw: bool, strict: bool, datetime: bool, errors: str) -> Any:
-    hook = partial(_last, datetime=datetime, strict=strict)
-    if default is not None:
-        hook = partial(_first, default=default, datetime=datetime, strict=strict)
+    def written(value: Any) -> Any:
+        result = _converted(value, datetime, strict)
+        return _last(default(value), datetime, strict) if result is None else result
+
     return MsgpackEncoder(
         _face="msgpack",
         _strict_types=strict,
-        enc_hook=hook,
+        enc_hook=partial(_last, datetime=datetime, strict=strict) if default is None else written,
         float32=single,
         max_depth=_MAX_DEPTH,
         old_spec=raw,
@@ -103,12 +97,12 @@ _kept_encoder = lru_cache(maxsize=64)(_encoder)
 
 
 def is_lasting(hook: Any) -> bool:
-    """Whether a hook may be kept by a cache: no object of a call goes with it."""
+    """Whether a cache may keep a hook: no object of a call goes with it."""
     return hook is None or isinstance(hook, type) or (type(hook) is FunctionType and hook.__closure__ is None)
 
 
 def from_hook(error: BaseException) -> bool:
-    """Whether an exception, caught where native code was called, comes from a hook: then it has a trace beyond."""
+    """Whether an exception, caught where native code was called, comes from a hook: its trace goes beyond."""
     trace = error.__traceback__
     return trace is not None and trace.tb_next is not None
 
@@ -168,7 +162,7 @@ class Packer:
         self._encode_into = encoder.encode_into
         self._held = None if autoreset else bytearray()
 
-    # Those that give Any give bytes, or None with `autoreset=False`.
+    # Any is bytes, or None with `autoreset=False`.
 
     def pack(self, obj: Any) -> Any:
         """Pack one object. If that fails, nothing is held any more."""
@@ -183,11 +177,11 @@ class Packer:
             raise
 
     def pack_array_header(self, size: int) -> Any:
-        """The head of an array; then its `size` items are to be packed."""
+        """The head of an array; its `size` items are packed next."""
         return self._give(_header(size, "array", 0x90, 0xDC))
 
     def pack_map_header(self, size: int) -> Any:
-        """The head of a map; then its `size` keys and values are to be packed in turn."""
+        """The head of a map; its `size` keys and values are packed next, in turn."""
         return self._give(_header(size, "map", 0x80, 0xDE))
 
     def pack_map_pairs(self, pairs: Collection[tuple[Any, Any]]) -> Any:
@@ -247,15 +241,17 @@ _plain: Callable[[Any], bytes] = Packer()._encode
 _latest: tuple[Any, Callable[[Any], bytes]] = ({}, _plain)
 
 
+_kept_packer = lru_cache(maxsize=64)(Packer)
+
+
 def _packing(options: Any) -> Callable[[Any], bytes]:
-    """What packs with some options."""
+    """What packs with some options, as often as possible by a packer that was made before."""
     global _latest
-    packer = Packer(**options)
-    if packer._held is not None:
-        return packer.pack
-    if is_lasting(options.get("default")):
-        _latest = options, packer._encode
-    return packer._encode
+    if not options.get("autoreset", True) or not is_lasting(options.get("default")):
+        return Packer(**options).pack
+    encode = _kept_packer(**options)._encode
+    _latest = options, encode
+    return encode
 
 
 def packb(o: Any, **kwargs: Any) -> bytes:
@@ -276,8 +272,10 @@ def packb(o: Any, **kwargs: Any) -> bytes:
 def pack(o: Any, stream: Any, **kwargs: Any) -> None:
     """Pack an object and write it to `stream`."""
     data = packb(o, **kwargs)
-    if isinstance(stream, io.RawIOBase):
-        # Which may take less than it is given.
-        write_all(stream, data)
-    else:
-        stream.write(data)
+    taken = stream.write(data)
+    # A raw file may take less than it is given, and nothing at all if it would block.
+    while isinstance(stream, io.RawIOBase) and taken != len(data):
+        if not taken:
+            raise BlockingIOError("the file takes no more")
+        data = data[taken:]
+        taken = stream.write(data)

@@ -6,6 +6,7 @@ again from the input, so that it costs nothing where there is no fault.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import index
 
 from oxwire._oxwire import DecodeError, MsgpackDecoder, MsgpackStreamDecoder
@@ -17,34 +18,12 @@ from .packer import STRICT, from_hook, is_lasting
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Protocol, Self, TypedDict, Unpack
+    from typing import Any, NoReturn, Self
 
-    class _Buffer(Protocol):
-        def __buffer__(self, flags: int, /) -> memoryview: ...
+    _Hook = Callable[..., Any] | None
 
-    class _Readable(Protocol):
-        def read(self, n: int = -1, /) -> bytes: ...
-
-    class _Options(TypedDict, total=False):
-        object_hook: Callable[[dict[Any, Any]], Any] | None
-        list_hook: Callable[[Any], Any] | None
-        use_list: bool
-        raw: bool
-        timestamp: int
-        strict_map_key: bool
-        unicode_errors: str | None
-        object_pairs_hook: Callable[[list[tuple[Any, Any]]], Any] | None
-        ext_hook: Callable[[int, bytes], Any]
-        max_str_len: int
-        max_bin_len: int
-        max_array_len: int
-        max_map_len: int
-        max_ext_len: int
-
-
-_MAX_DEPTH = 1024
-_TIMESTAMPS = ("timestamp", "float", "ns", "datetime")
-_NO_HEADER = "Unexpected type header on stream"
+# What `timestamp` may be in the decoder's words, and the names of the classes.
+_TIMESTAMPS = {"timestamp": "Timestamp", "float": "float", "ns": "int", "datetime": "datetime.datetime"}
 _HOOKS = ("object_hook", "object_pairs_hook", "list_hook", "ext_hook")
 
 # The heads that a length stands behind: what they begin, and the bytes of the length.
@@ -63,15 +42,15 @@ _HEADS = {
 
 def _settings(
     *,
-    object_hook: Callable[[dict[Any, Any]], Any] | None = None,
-    list_hook: Callable[[Any], Any] | None = None,
+    object_hook: _Hook = None,
+    list_hook: _Hook = None,
     use_list: bool = True,
     raw: bool = False,
     timestamp: int = 0,
     strict_map_key: bool = True,
     unicode_errors: str | None = None,
-    object_pairs_hook: Callable[[list[tuple[Any, Any]]], Any] | None = None,
-    ext_hook: Callable[[int, bytes], Any] | None = ExtType,
+    object_pairs_hook: _Hook = None,
+    ext_hook: _Hook = ExtType,
     max_str_len: int = -1,
     max_bin_len: int = -1,
     max_array_len: int = -1,
@@ -88,34 +67,32 @@ def _settings(
     settings: dict[str, Any] = {
         "_face": "msgpack",
         "_map_keys": "text" if strict_map_key else "any",
-        # Not a hook: nobody's code runs, so nothing must be made ready for it.
+        # No hook, since nobody's code runs.
         "_ext_class": ExtType,
-        "max_depth": _MAX_DEPTH,
+        "max_depth": 1024,
         "old_spec": bool(raw),
         "str_errors": STRICT if unicode_errors is None or unicode_errors == "strict" else unicode_errors,
-        "timestamp": _TIMESTAMPS[timestamp],
+        "timestamp": [*_TIMESTAMPS][timestamp],
         "use_list": bool(use_list),
     }
-    for name, hook in (
-        ("object_hook", object_hook),
-        ("object_pairs_hook", object_pairs_hook),
-        ("list_hook", list_hook),
-        ("ext_hook", ext_hook),
-    ):
+    for name, hook in zip(_HOOKS, (object_hook, object_pairs_hook, list_hook, ext_hook), strict=True):
         if hook is not None:
             if not callable(hook):
                 raise TypeError(f"{name} must be a callable.")
             if hook is not ExtType:
                 settings[name] = hook
-    for name, given, usual in (
-        ("max_str_len", max_str_len, limit),
-        ("max_bin_len", max_bin_len, limit),
-        ("max_array_len", max_array_len, limit),
-        ("max_map_len", max_map_len, limit and limit // 2),
-        ("max_ext_len", max_ext_len, limit),
-    ):
-        if given != -1 or usual is not None:
-            settings[name] = usual if given == -1 else index(given)
+    limits = {
+        "str": max_str_len,
+        "bin": max_bin_len,
+        "array": max_array_len,
+        "map": max_map_len,
+        "ext": max_ext_len,
+    }
+    for kind, given in limits.items():
+        if given != -1:
+            settings[f"max_{kind}_len"] = index(given)
+        elif limit is not None:
+            settings[f"max_{kind}_len"] = limit // 2 if kind == "map" else limit
     return settings
 
 
@@ -123,16 +100,17 @@ def _settings(
 _settings.__qualname__ = "unpackb"
 
 
-def _fault(error: DecodeError, settings: dict[str, Any], head: _Buffer) -> Exception:
+def _fault(error: DecodeError, settings: dict[str, Any], head: Any) -> Exception:
     """What msgpack raises where a decoder has raised `error`. `head` is the input from its place on, if it is known."""
     code = error._code
     head = bytes(head)
-    if code == "eof":
-        return ValueError("Unpack failed: incomplete input")
-    if code == "marker":
-        return FormatError()
-    if code == "depth":
-        return StackError()
+    plain = {
+        "eof": ValueError("Unpack failed: incomplete input"),
+        "marker": FormatError(),
+        "depth": StackError(),
+    }
+    if code in plain:
+        return plain[code]
     if code == "key" and settings["_map_keys"] == "any":
         # It is a map: all else may be one.
         return TypeError("unhashable type: 'dict'")
@@ -140,7 +118,7 @@ def _fault(error: DecodeError, settings: dict[str, Any], head: _Buffer) -> Excep
         return ValueError(error.msg)
     kind, size, start = _first(head)
     if code == "key":
-        name = _class_name(kind, head, settings)
+        name = _class_name(kind, head, start, settings)
         return ValueError(f"{name} is not allowed for map key when strict_map_key=True")
     if code == "length":
         # (For an ext the byte of its code is counted too.)
@@ -170,18 +148,16 @@ def _first(head: bytes) -> tuple[str, int, int]:
     return "", 0, 1
 
 
-def _class_name(kind: str, head: bytes, settings: dict[str, Any]) -> str:
+def _class_name(kind: str, head: bytes, start: int, settings: dict[str, Any]) -> str:
     """The name of the class of what is no key."""
-    if kind == "ext" and head[_first(head)[2] - 1] == 0xFF:
-        return {"timestamp": "Timestamp", "float": "float", "ns": "int", "datetime": "datetime.datetime"}[
-            settings["timestamp"]
-        ]
+    if kind == "ext" and head[start - 1] == 0xFF:
+        return _TIMESTAMPS[settings["timestamp"]]
     if kind:
         return {"map": "dict", "ext": "ExtType"}.get(kind, "list" if settings["use_list"] else "tuple")
     return {0xC0: "NoneType", 0xC2: "bool", 0xC3: "bool", 0xCA: "float", 0xCB: "float"}.get(head[0], "int")
 
 
-def _contiguous(data: _Buffer) -> bytes | bytearray | memoryview:
+def _contiguous(data: Any) -> bytes | bytearray | memoryview:
     """A buffer of which `len` is the number of bytes."""
     if isinstance(data, (bytes, bytearray)):
         return data
@@ -199,13 +175,13 @@ class _Reader:
 
     __slots__ = ("decode", "decode_prefix", "hooked", "settings")
 
-    def __init__(self, **options: Unpack[_Options]) -> None:
+    def __init__(self, **options: Any) -> None:
         self.settings = _settings(**options)
         decoder = MsgpackDecoder(**self.settings)
         self.decode = decoder.decode
         self.decode_prefix = decoder.decode_prefix
         # Code of the caller's must not run twice.
-        self.hooked = any(options.get(name) not in (None, ExtType) for name in _HOOKS)
+        self.hooked = not self.settings.keys().isdisjoint(_HOOKS)
 
     def fault(self, error: DecodeError, packed: bytes | bytearray | memoryview) -> Exception:
         """What msgpack raises where the decoder has raised `error`."""
@@ -213,42 +189,31 @@ class _Reader:
         if error._code == "eof":
             # An array or map of more items than there are bytes is refused for that.
             settings = {"max_array_len": len(packed), "max_map_len": len(packed) // 2, **settings}
-            settings.update(object_hook=None, object_pairs_hook=None, list_hook=None, ext_hook=None)
             try:
-                MsgpackDecoder(**settings).decode(packed)
+                MsgpackDecoder(**settings | dict.fromkeys(_HOOKS)).decode(packed)
             except DecodeError as again:
                 error = again
         return _fault(error, settings, packed[error.offset : error.offset + 32])
 
 
+_kept_reader = lru_cache(maxsize=64)(_Reader)
 _plain = _Reader()
-_known: dict[Any, _Reader] = {}
 # Most programs have the same options in each call.
 _latest: tuple[Any, _Reader] = ({}, _plain)
 
 
-def _reader(options: _Options) -> _Reader:
+def _reader(options: Any) -> _Reader:
     """The decoder for some options, as often as possible one that was made before."""
     global _latest
-    key = tuple(options.items())
-    try:
-        reader = _known[key]
-    except (KeyError, TypeError):
-        reader = _Reader(**options)
-        if not all(is_lasting(options.get(name)) for name in _HOOKS):
-            return reader
-        if len(_known) == 64:
-            _known.clear()
-        _known[key] = reader
+    if not all(map(is_lasting, [options[name] for name in _HOOKS if name in options])):
+        return _Reader(**options)
+    reader = _kept_reader(**options)
     _latest = options, reader
     return reader
 
 
-def unpackb(packed: _Buffer, **options: Unpack[_Options]) -> Any:
-    """Unpack one object, which must be all there is: ExtraData has it and what is behind it.
-
-    The options are those of Unpacker.
-    """
+def unpackb(packed: Any, **options: Any) -> Any:
+    """Unpack one object, which must be all there is. The options are those of Unpacker."""
     reader = _plain
     if options:
         known, reader = _latest
@@ -274,41 +239,26 @@ def unpackb(packed: _Buffer, **options: Unpack[_Options]) -> Any:
     raise ExtraData(obj, bytes(packed[size:]))
 
 
-def unpack(stream: _Readable, **kwargs: Unpack[_Options]) -> Any:
+def unpack(stream: Any, **kwargs: Any) -> Any:
     """Unpack the one object that is all there is to read from `stream`."""
     return unpackb(stream.read(), **kwargs)
 
 
 class Unpacker:
-    """Unpacks one object after the other, out of what `feed` is given or out of a file.
-
-    file_like: has `read(n)`; then `feed` is not needed.
-    read_size: how many bytes are asked of the file at once; 0 is 1 MiB, or `max_buffer_size` if that is less.
-    max_buffer_size: how many bytes may be held that are not unpacked; 0 is 2**31 - 1. More is BufferFull.
-    use_list: False gives tuples instead of lists.
-    raw: True gives str as bytes.
-    timestamp: what a timestamp comes as: 0 a Timestamp, 1 a float, 2 an int in nanoseconds, 3 an aware datetime.
-    strict_map_key: allow only str and bytes as keys.
-    object_hook, object_pairs_hook: called with each map, as a dict or as a list of pairs.
-    list_hook: called with each array.
-    ext_hook: called with the code and the bytes of each ext that is no timestamp.
-    unicode_errors: the codec's error handler for text that is not UTF-8; None is "strict".
-    max_str_len, max_bin_len, max_array_len, max_map_len, max_ext_len: the longest of each; -1 is `max_buffer_size`, and
-        half of that for maps.
-    """
+    """Unpacks one object after the other, out of what `feed` is given or out of a file. The options are msgpack's."""
 
     __slots__ = ("__weakref__", "_max", "_next", "_read", "_read_size", "_settings", "_stream")
 
     def __init__(
         self,
-        file_like: _Readable | None = None,
+        file_like: Any = None,
         *,
         read_size: int = 0,
         max_buffer_size: int = 100 * 1024 * 1024,
-        **options: Unpack[_Options],
+        **options: Any,
     ) -> None:
-        read = None if file_like is None else file_like.read
-        if read is not None and not callable(read):
+        self._read: Any = None if file_like is None else file_like.read
+        if self._read is not None and not callable(self._read):
             raise TypeError("`file_like.read` must be a callable.")
         self._max = index(max_buffer_size) or 2**31 - 1
         if not 0 <= index(read_size) <= self._max:
@@ -316,32 +266,28 @@ class Unpacker:
         self._settings = _settings(limit=self._max, **options)
         self._stream = MsgpackStreamDecoder(**self._settings)
         self._next = self._stream.__next__
-        self._read = read
         self._read_size = index(read_size) or min(self._max, 1024 * 1024)
 
-    def feed(self, next_bytes: _Buffer) -> None:
+    def feed(self, next_bytes: Any) -> None:
         """Add bytes."""
         if self._read is not None:
             raise AssertionError("unpacker.feed() is not be able to use with `file_like`.")
         data = _contiguous(next_bytes)
-        if len(data) > self._room():
+        if len(data) > self._max - self._stream.pending:
             raise BufferFull
         self._stream.feed(data)
-
-    def _room(self) -> int:
-        room: int = self._max - self._stream.pending
-        return room
 
     def _more(self) -> bool:
         """Read on in the file; whether there was more."""
         if self._read is None:
             return False
-        room = self._room()
+        room = self._max - self._stream.pending
         if room <= 0:
             raise BufferFull
-        return self._take(self._read(min(self._read_size, room)), room)
+        return self._take(min(self._read_size, room), room)
 
-    def _take(self, data: Any, room: int) -> bool:
+    def _take(self, size: int, room: int) -> bool:
+        data = self._read(size)
         if not data:
             self._read = None
             return False
@@ -364,9 +310,7 @@ class Unpacker:
                 if from_hook(end) or not self._more():
                     raise
             except DecodeError as error:
-                if from_hook(error):
-                    raise
-                raise _fault(error, self._settings, getattr(error, "_head", b"")) from None
+                self._refuse(error)
 
     def _call(self, method: Callable[[], Any], refusal: str = "") -> Any:
         while True:
@@ -378,14 +322,17 @@ class Unpacker:
                 if not self._more():
                     raise OutOfData("No more data to unpack.") from None
             except DecodeError as error:
-                if from_hook(error):
-                    raise
-                raise _fault(error, self._settings, getattr(error, "_head", b"")) from None
-
+                self._refuse(error)
             except ValueError as error:
                 if not refusal or from_hook(error):
                     raise
                 raise ValueError(refusal) from None
+
+    def _refuse(self, error: DecodeError) -> NoReturn:
+        """Raise what msgpack raises where the decoder has raised `error`."""
+        if from_hook(error):
+            raise error
+        raise _fault(error, self._settings, getattr(error, "_head", b"")) from None
 
     def unpack(self) -> Any:
         """The next object; OutOfData if it is not complete yet."""
@@ -397,19 +344,21 @@ class Unpacker:
 
     def read_array_header(self) -> int:
         """Enter an array: how many objects follow."""
-        size: int = self._call(self._stream.read_array_header, _NO_HEADER)
-        return size
+        return self._enter(self._stream.read_array_header)
 
     def read_map_header(self) -> int:
         """Enter a map: how many pairs of objects follow."""
-        size: int = self._call(self._stream.read_map_header, _NO_HEADER)
+        return self._enter(self._stream.read_map_header)
+
+    def _enter(self, method: Callable[[], int]) -> int:
+        size: int = self._call(method, "Unexpected type header on stream")
         return size
 
     def read_bytes(self, nbytes: int) -> bytes:
         """The next bytes as they stand; fewer if there are no more."""
         data: bytes = self._stream.read_bytes(nbytes)
         missing = nbytes - len(data)
-        if missing and self._read is not None and self._take(self._read(missing), nbytes):
+        if missing and self._read is not None and self._take(missing, nbytes):
             data += self._stream.read_bytes(missing)
         return data
 
