@@ -8,12 +8,18 @@ from oxwire.msgpack import Timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import NamedTuple, Self
+
+    class _Pair(NamedTuple):
+        code: int
+        data: bytes
+else:
+    _Pair = namedtuple("ExtType", ("code", "data"))
 
 __all__ = ["ExtType", "Timestamp"]
 
 
-class ExtType(namedtuple("ExtType", ("code", "data"))):
+class ExtType(_Pair):
     """A value of a type that the application gave a number: code from 0 to 127, data as bytes."""
 
     def __new__(cls, code: int, data: bytes) -> Self:
