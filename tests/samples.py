@@ -1,5 +1,7 @@
 """What the tests share: documents, strategies, exact comparison, and running another interpreter."""
 
+import gzip
+import io
 import math
 import os
 import re
@@ -217,6 +219,43 @@ class Trickle:
         chunk = self.data[self.at : self.at + n]
         self.at += len(chunk)
         return chunk
+
+
+class Named(os.PathLike):
+    """A path of the user's own."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __fspath__(self):
+        return str(self.path)
+
+
+def sources(tmp_path, data, text=False):
+    """The same bytes as every kind of source; files of text, too, if they are `text`."""
+    path = tmp_path / "näme.data"
+    path.write_bytes(data)
+    packed = tmp_path / "packed.gz"
+    packed.write_bytes(gzip.compress(data))
+    yield str(path)
+    yield path
+    yield Named(path)
+    yield io.BytesIO(data)
+    for options in ({}, {"buffering": 0}):
+        with path.open("rb", **options) as file:
+            yield file
+    with gzip.open(packed) as file:
+        yield file
+    for size in (1, 2, 7, 1000):
+        yield Trickle(data, size)
+    if text:
+        yield io.StringIO(data.decode())
+        with path.open(encoding="utf-8", newline="") as file:
+            yield file
+        with gzip.open(packed, "rt", encoding="utf-8", newline="") as file:
+            yield file
+        for size in (1, 2, 7, 1000):
+            yield Trickle(data.decode(), size)
 
 
 # MessagePack: small messages that together use every marker, also in forms that are longer than need be.

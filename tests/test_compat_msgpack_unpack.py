@@ -531,6 +531,11 @@ def test_options_are_told_apart():
             assert msgpack.unpackb(b"\x91\x01", list_hook=lambda value, n=number: n) == number
             assert msgpack.packb([{1}], default=lambda value, n=number: n) == bytes([0x91, number])
             assert msgpack.unpackb(b"\xa1a", max_str_len=number + 1) == "a"
+    # Flags are what is true, and need not be keys of a dict.
+    assert msgpack.unpackb(b"\x90", use_list=[]) == ()
+    assert msgpack.packb("x", use_bin_type=[], default=None) == b"\xa1x"
+    with pytest.raises(TypeError, match="limit"):
+        msgpack.unpackb(b"\x90", limit=5)
 
 
 def test_threads_share_nothing():

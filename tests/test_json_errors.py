@@ -92,7 +92,18 @@ def test_a_very_long_path_is_not_a_problem():
         value = [{"some key": value}]
     with pytest.raises(EncodeError) as caught:
         encode(value)
-    assert caught.value.path.startswith('$[0]["some key"]')
+    path = caught.value.path
+    assert path == "$" + '[0]["some key"]' * 450
+    # The message can be read: it shows the two ends.
+    assert str(caught.value) == f"{caught.value.msg} - at `{path[:100]} ... {path[-101:]}`"
+    for length in range(90, 320):
+        key = "é" * length
+        with pytest.raises(EncodeError) as caught:
+            encode({key: 1j})
+        path = caught.value.path
+        assert path == f"$.{key}"
+        shown = path if len(path) <= 201 else f"{path[:100]} ... {path[-101:]}"
+        assert str(caught.value).endswith(f" - at `{shown}`")
 
 
 def test_where_a_document_is_wrong():

@@ -5,6 +5,7 @@ import random
 import threading
 
 import pytest
+from hostile import check_threads_that_change
 from samples import DOCUMENTS, attempt
 
 import oxwire
@@ -143,24 +144,7 @@ def test_threads():
 
 
 def test_threads_change_what_others_write():
-    shared_list, shared_dict = [{"a": [n]} for n in range(50)], {str(n): [n] for n in range(50)}
-    stop = threading.Event()
-
-    def change():
-        own = random.Random(1)
-        while not stop.is_set():
-            shared_list[:] = [{"a": [n]} for n in range(own.randrange(80))]
-            shared_dict.clear()
-            shared_dict.update({str(n): [n] for n in range(own.randrange(80))})
-
-    thread = threading.Thread(target=change)
-    thread.start()
-    try:
-        for _ in range(300):
-            attempt([shared_list, shared_dict, Odd()], lambda value: shared_list)
-    finally:
-        stop.set()
-        thread.join()
+    check_threads_that_change(attempt, str)
 
 
 def test_finalizers_that_encode():

@@ -3,38 +3,16 @@
 import collections
 import contextlib
 import gc
-import random
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from enum import Enum
 
 import pytest
+from hostile import BAG_CHANGES, DICT_CHANGES, LIST_CHANGES, Odd
 from samples import attempt, nested
 
 from oxwire import DecodeError, EncodeError, Raw
 from oxwire.json import Decoder, Encoder, StreamDecoder, decode, encode, encode_into, encode_lines
-
-
-class Odd:
-    """Goes to the hook."""
-
-
-FILL = [f"item {n}" * 3 for n in range(40)]
-
-
-LIST_CHANGES = {
-    "clear": lambda target: target.clear(),
-    "shrink": lambda target: target.__delitem__(slice(1, None)),
-    "grow": lambda target: (
-        target.extend(object.__new__(Odd) for _ in range(3)) if len(target) < 200 else None
-    ),
-    "grow much": lambda target: target.extend(FILL * 50) if len(target) < 200 else None,
-    "replace": lambda target: target.__setitem__(slice(None), [str(n) * 10 for n in range(len(target))]),
-    "reverse": lambda target: target.reverse(),
-    "pop": lambda target: target.pop() if target else None,
-    "clear and fill": lambda target: (target.clear(), target.extend(FILL)),
-    "sort": lambda target: target.sort(key=id),
-}
 
 
 @pytest.mark.parametrize("options", [{}, {"indent": 2}, {"sort": True}], ids=repr)
@@ -52,22 +30,6 @@ def test_hooks_change_a_list(change, options):
 
             attempt(target, hook, **options)
             attempt({"a": [target, target]}, hook, **options)
-
-
-DICT_CHANGES = {
-    "clear": lambda target: target.clear(),
-    "pop": lambda target: target.popitem() if target else None,
-    "grow": lambda target: target.update({f"new {n}": n for n in range(3)}),
-    "grow much": lambda target: target.update({f"new {n}": "x" * n for n in range(500)}),
-    "replace values": lambda target: target.update(dict.fromkeys(target, "replaced")),
-    "replace all": lambda target: (target.clear(), target.update({str(n): n for n in range(30)})),
-    "move": lambda target: [target.__setitem__(key, target.pop(key)) for key in list(target)[:3]],
-    "same size": lambda target: (
-        (target.pop(next(iter(target)), None), target.__setitem__(f"k{random.random()}", "v"))
-        if target
-        else None
-    ),
-}
 
 
 @pytest.mark.parametrize("options", [{}, {"indent": 2}, {"sort": True}, {"canonical": True}], ids=repr)
@@ -90,26 +52,14 @@ def test_hooks_change_a_dict(change, kind, options):
             attempt([target, {"x": target}], hook, **options)
 
 
-@pytest.mark.parametrize("change", ["clear", "pop", "add", "many", "swap"])
+@pytest.mark.parametrize("change", BAG_CHANGES.values(), ids=BAG_CHANGES)
 def test_hooks_change_sets_and_deques(change):
     for size in (1, 5, 40):
         for make in (set, collections.deque):
             target = make([Odd() for _ in range(size)])
 
             def hook(value, target=target):
-                put = target.add if isinstance(target, set) else target.append
-                if change == "clear":
-                    target.clear()
-                elif change == "pop" and target:
-                    target.pop()
-                elif change == "add" and len(target) < 500:
-                    put("new")
-                elif change == "many" and len(target) < 500:
-                    for n in range(100):
-                        put(f"new {n}")
-                elif change == "swap" and target:
-                    target.pop()
-                    put(object())
+                change(target)
                 return "fresh"
 
             try:

@@ -4,12 +4,11 @@ import gzip
 import io
 import itertools
 import json
-import os
 import random
 import tracemalloc
 
 import pytest
-from samples import DOCUMENTS, Trickle, same
+from samples import DOCUMENTS, Named, Trickle, same, sources
 
 from oxwire import DecodeError, EncodeError, Raw
 from oxwire.json import (
@@ -26,42 +25,6 @@ from oxwire.json import (
 
 VALUE = {"é": [1, 2.5, None], "b": "x"}
 DATA = '{"é":[1,2.5,null],"b":"x"}'.encode()
-
-
-class Named(os.PathLike):
-    """A path of the user's own."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def __fspath__(self):
-        return str(self.path)
-
-
-def sources(tmp_path, data):
-    """The same bytes as every kind of source."""
-    path = tmp_path / "näme.json"
-    path.write_bytes(data)
-    packed = tmp_path / "packed.gz"
-    packed.write_bytes(gzip.compress(data))
-    yield str(path)
-    yield path
-    yield Named(path)
-    yield io.BytesIO(data)
-    yield io.StringIO(data.decode())
-    with path.open("rb") as file:
-        yield file
-    with path.open("rb", buffering=0) as file:
-        yield file
-    with path.open(encoding="utf-8", newline="") as file:
-        yield file
-    with gzip.open(packed) as file:
-        yield file
-    with gzip.open(packed, "rt", encoding="utf-8", newline="") as file:
-        yield file
-    for size in (1, 2, 7, 1000):
-        yield Trickle(data, size)
-        yield Trickle(data.decode(), size)
 
 
 # dump and load.
@@ -105,6 +68,27 @@ def test_dump_to_anything_that_writes():
     assert b"".join(sink.chunks) == DATA
 
 
+def test_dump_to_what_takes_less_or_nothing():
+    class Sink:
+        """Takes so many bytes at once, or says something else."""
+
+        def __init__(self, answer):
+            self.taken, self.answer = b"", answer
+
+        def write(self, data):
+            self.taken += bytes(data[: self.answer])
+            return self.answer
+
+    for answer, taken in ((1, DATA), (len(DATA), DATA), (None, DATA), (0, b""), (-1, DATA[:-1])):
+        sink = Sink(answer)
+        if answer is None or answer > 0:
+            dump(VALUE, sink)
+        else:
+            with pytest.raises(BlockingIOError, match="takes no more"):
+                dump(VALUE, sink)
+        assert sink.taken == taken
+
+
 def test_a_large_dump_to_an_unbuffered_file(tmp_path):
     path = tmp_path / "out.json"
     value = ["x" * 1000] * 3000
@@ -142,9 +126,9 @@ def test_a_failing_dump(tmp_path):
 
 
 def test_load(tmp_path):
-    for source in sources(tmp_path, DATA):
+    for source in sources(tmp_path, DATA, text=True):
         assert load(source) == VALUE, source
-    for source in sources(tmp_path, DATA):
+    for source in sources(tmp_path, DATA, text=True):
         assert bytes(load(source, raw=True)) == DATA
     assert load(io.BytesIO(b"[NaN]"), nan="null") == [None]
     with pytest.raises(DecodeError) as caught:
@@ -208,7 +192,7 @@ LINES = [
 def test_lines(data, expected, tmp_path):
     for given in (data, data.decode(), bytearray(data), memoryview(data)):
         assert decode_lines(given) == expected
-    for source in sources(tmp_path, data):
+    for source in sources(tmp_path, data, text=True):
         assert list(iter_lines(source)) == expected
     assert [decode(bytes(raw)) for raw in decode_lines(data, raw=True)] == expected
     assert all(type(raw) is Raw for raw in iter_lines(io.BytesIO(data), raw=True))
@@ -248,7 +232,7 @@ def test_errors_in_lines(data, offset, line, tmp_path):
         with pytest.raises(DecodeError) as caught:
             decode_lines(given)
         assert (caught.value.offset, caught.value.line) == (offset, line)
-    for source in sources(tmp_path, data):
+    for source in sources(tmp_path, data, text=True):
         with pytest.raises(DecodeError) as caught:
             list(iter_lines(source))
         assert (caught.value.offset, caught.value.line) == (offset, line)
@@ -327,7 +311,7 @@ ITEMS = [
 
 @pytest.mark.parametrize(("data", "expected"), ITEMS)
 def test_items(data, expected, tmp_path):
-    for source in sources(tmp_path, data):
+    for source in sources(tmp_path, data, text=True):
         assert list(iter_items(source)) == expected
     assert [decode(bytes(raw)) for raw in iter_items(io.BytesIO(data), raw=True)] == expected
 

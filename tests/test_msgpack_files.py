@@ -4,12 +4,11 @@ import asyncio
 import gzip
 import io
 import itertools
-import os
 import socket
 import tracemalloc
 
 import pytest
-from samples import MESSAGES, Trickle, nested, same
+from samples import MESSAGES, Named, Trickle, nested, same, sources
 
 from oxwire import DecodeError, EncodeError, Raw
 from oxwire.msgpack import (
@@ -31,35 +30,6 @@ VALUE = {"é": [1, 2.5, None, b"\xff"], (1, 2): Ext(5, b"x")}
 DATA = encode(VALUE)
 STREAM = b"".join(MESSAGES)
 VALUES = [decode(message) for message in MESSAGES]
-
-
-class Named(os.PathLike):
-    """A path of the user's own."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def __fspath__(self):
-        return str(self.path)
-
-
-def sources(tmp_path, data):
-    """The same bytes as every kind of source."""
-    path = tmp_path / "näme.msgpack"
-    path.write_bytes(data)
-    packed = tmp_path / "packed.gz"
-    packed.write_bytes(gzip.compress(data))
-    yield str(path)
-    yield path
-    yield Named(path)
-    yield io.BytesIO(data)
-    for options in ({}, {"buffering": 0}):
-        with path.open("rb", **options) as file:
-            yield file
-    with gzip.open(packed) as file:
-        yield file
-    for size in (1, 7, 1000):
-        yield Trickle(data, size)
 
 
 # One message.

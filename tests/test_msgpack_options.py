@@ -385,6 +385,13 @@ def test_surrogates_that_stand_for_nothing(text):
         assert caught.value.__cause__ is None
 
 
+def test_the_words_that_str_errors_takes_are_all_named():
+    with pytest.raises(ValueError, match='"strict"'):
+        encode("a", str_errors="odd")
+    with pytest.raises(ValueError, match='or "raw"'):
+        decode(b"\xa1a", str_errors="odd")
+
+
 @pytest.mark.parametrize("length", [0, 31, 32, 255, 256, 65_535, 65_536])
 def test_old_spec(length):
     text = encode("x" * length, old_spec=True)

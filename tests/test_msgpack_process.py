@@ -2,16 +2,25 @@
 
 import gc
 import io
-import itertools
 import os
 import sys
 import weakref
 from datetime import datetime, timezone
 
 import pytest
+from hostile import Odd
+from process import (
+    INTERPRETERS,
+    OWN_LOCKS,
+    check_new_keys_are_forgotten,
+    check_nothing_is_left,
+    check_resident_size,
+    run_in_interpreters,
+    swallow,
+)
 from samples import MESSAGES, run_python
 
-from oxwire import DecodeError, EncodeError, Raw
+from oxwire import Raw
 from oxwire.msgpack import (
     Decoder,
     Encoder,
@@ -41,18 +50,6 @@ DATA = encode(ROWS)
 
 def fail(*values):
     raise LookupError
-
-
-def swallow(function, *args, **kwargs):
-    """Runs something that fails, and forgets how."""
-    try:
-        function(*args, **kwargs)
-    except (EncodeError, DecodeError, LookupError, TypeError, ValueError, EOFError):
-        pass
-
-
-class Odd:
-    """Goes to the hook."""
 
 
 ODD = Odd()
@@ -132,58 +129,13 @@ def feed(**options):
     swallow(stream.close)
 
 
-def resident():
-    """Bytes of memory that the process holds, or None where that cannot be read."""
-    try:
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return None
-
-
 @pytest.mark.parametrize("name", ACTIONS)
 def test_no_reference_is_lost_or_left(name):
-    action = ACTIONS[name]
-    watched = [
-        ODD,
-        ROWS,
-        ROWS[0],
-        Odd,
-        fail,
-        DATA,
-        *MESSAGES,
-        (),
-        b"",
-        "",
-        Ext,
-        Timestamp,
-        timezone.utc,
-        *ROWS[0],
-    ]
-    if sys.version_info < (3, 12):
-        # From 3.12 on these have no count.
-        watched += [None, True, False, 0, 1]
-    # What was met before is remembered, and it takes a while until all of that has its place.
-    for _ in range(250):
-        action()
-    gc.collect()
-    before = [sys.getrefcount(one) for one in watched]
-    objects = len(gc.get_objects())
-    blocks = sys.getallocatedblocks()
-    for _ in range(200):
-        action()
-    gc.collect()
-    after = [sys.getrefcount(one) for one in watched]
-    # Fewer than one in ten calls: other code of the interpreter may take or drop a few.
-    assert all(abs(new - old) < 20 for new, old in zip(after, before, strict=True))
-    assert abs(len(gc.get_objects()) - objects) < 50
-    assert abs(sys.getallocatedblocks() - blocks) < 150
+    watched = [ODD, ROWS, ROWS[0], Odd, fail, DATA, *MESSAGES, Ext, Timestamp, timezone.utc, *ROWS[0]]
+    check_nothing_is_left(ACTIONS[name], watched)
 
 
 def test_resident_size_does_not_grow():
-    if resident() is None:
-        pytest.skip("this system does not say how much memory a process holds")
-
     def all_of_it():
         for action in ACTIONS.values():
             action()
@@ -193,32 +145,13 @@ def test_resident_size_does_not_grow():
         swallow(encode, ["x" * 200_000, ODD])
         list(fed(message * 3))
 
-    for _ in range(30):
-        all_of_it()
-    gc.collect()
-    before = resident()
-    for _ in range(70):
-        all_of_it()
-    gc.collect()
-    assert resident() - before < 8_000_000
+    check_resident_size(all_of_it)
 
 
 def test_new_keys_are_not_kept_for_ever():
-    counter = itertools.count()
-
-    def batch():
-        for _ in range(50):
-            keys = [f"key number {next(counter)}" for _ in range(200)]
-            decode(encode([dict.fromkeys(keys), {(key, key.encode()): 1 for key in keys}]))
-
-    for _ in range(3):
-        batch()
-    gc.collect()
-    before = sys.getallocatedblocks()
-    for _ in range(3):
-        batch()
-    gc.collect()
-    assert sys.getallocatedblocks() - before < 10_000
+    check_new_keys_are_forgotten(
+        lambda keys: decode(encode([dict.fromkeys(keys), {(key, key.encode()): 1 for key in keys}]))
+    )
 
 
 def test_coders_in_circles_are_collected():
@@ -316,18 +249,7 @@ print("well")
 """
 
 
-@pytest.mark.parametrize(
-    ("flags", "env"),
-    [
-        ((), {"PYTHONMALLOC": "debug"}),
-        ((), {"PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "165"}),
-        (("-X", "dev", "-W", "error"), {}),
-        ((), {"PYTHONHASHSEED": "0"}),
-        (("-O",), {}),
-        (("-X", "utf8=0"), {"LC_ALL": "C"}),
-    ],
-    ids=repr,
-)
+@INTERPRETERS
 def test_smoke_in_another_interpreter(flags, env):
     assert run_python(SMOKE, *flags, env=env).strip() == "well"
 
@@ -416,46 +338,11 @@ assert list(stream) == [{"a": 2, "b": 1}]
 """
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="interpreters have locks of their own from 3.12 on")
+@OWN_LOCKS
 def test_sub_interpreters_with_their_own_lock():
-    code = f"""
-import sys, threading
-sys.path[:0] = {sys.path!r}
-import oxwire.msgpack as m
-assert m.decode(m.encode({{"main": [1]}})) == {{"main": [1]}}
-inner = "import sys; sys.path[:] = " + repr(sys.path) + chr(10) + {INNER!r}
-if sys.version_info >= (3, 13):
-    import _interpreters as interpreters
-    make = lambda: interpreters.create("isolated")
-    def run(one):
-        failure = interpreters.exec(one, inner)
-        assert failure is None, failure
-else:
-    import _xxsubinterpreters as interpreters
-    make = lambda: interpreters.create(isolated=True)
-    def run(one):
-        interpreters.run_string(one, inner)
-one = make()
-run(one)
-run(one)
-interpreters.destroy(one)
-made = [make() for _ in range(3)]
-failed = []
-def work(one):
-    try:
-        run(one)
-    except BaseException as error:
-        failed.append(error)
-threads = [threading.Thread(target=work, args=(one,)) for one in made]
-[thread.start() for thread in threads]
-for _ in range(100):
-    assert m.decode(m.encode({{"main": ["x" * 50, b"y"]}})) == {{"main": ["x" * 50, b"y"]}}
-[thread.join() for thread in threads]
-[interpreters.destroy(one) for one in made]
-assert not failed, failed
-print("well")
-"""
-    assert run_python(code).strip() == "well"
+    run_in_interpreters(
+        'import oxwire.msgpack as m; v = {"main": ["x" * 50, b"y"]}; assert m.decode(m.encode(v)) == v', INNER
+    )
 
 
 # Peaks.

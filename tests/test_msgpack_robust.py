@@ -10,6 +10,7 @@ import tempfile
 import threading
 
 import pytest
+from hostile import check_keys_that_die, check_threads_that_change
 from samples import MESSAGES, pack_attempt, run_python, same
 
 from oxwire import DecodeError, EncodeError, Raw
@@ -396,20 +397,7 @@ def test_a_key_of_a_shape_that_was_met():
 
 
 def test_finalizers_of_keys_that_were_written_before():
-    target = {}
-
-    class Key(str):
-        def __del__(self):
-            target.clear()
-            gc.collect(0)
-
-    for n in range(2000):
-        encode({Key(f"key {n}"): 1})
-    for n in range(100):
-        target.update({f"k{n} {i}": [f"value {i}" * 5, i * 1.5] for i in range(60)})
-        assert decode(encode(target)) == target
-        assert len(target) == 60
-        target.clear()
+    check_keys_that_die(encode, decode)
 
 
 # Threads and finalizers.
@@ -449,27 +437,7 @@ def test_threads():
 
 
 def test_threads_change_what_others_write():
-    shared_list, shared_dict = [{"a": [n]} for n in range(50)], {n: [n] for n in range(50)}
-    stop = threading.Event()
-
-    def change():
-        own = random.Random(1)
-        while not stop.is_set():
-            shared_list[:] = [{"a": [n]} for n in range(own.randrange(80))]
-            shared_dict.clear()
-            shared_dict.update({n: [n] for n in range(own.randrange(80))})
-
-    class Odd:
-        pass
-
-    thread = threading.Thread(target=change)
-    thread.start()
-    try:
-        for _ in range(200):
-            pack_attempt([shared_list, shared_dict, Odd()], lambda value: shared_list)
-    finally:
-        stop.set()
-        thread.join()
+    check_threads_that_change(pack_attempt, int)
 
 
 def test_finalizers_that_encode():

@@ -205,7 +205,14 @@ def dump_many(items: Iterable[Any], file: _File, /, **options: Unpack[_EncodeOpt
 def load(file: _File, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Any:
     """Read one message, which must be all there is, from a path or from a binary file open for reading."""
 
-def iter_messages(file: _File, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Iterator[Any]:
+def iter_messages(
+    file: _File,
+    /,
+    *,
+    raw: bool = False,
+    max_buffer: int | None = None,
+    **options: Unpack[_DecodeOptions],
+) -> Iterator[Any]:
     """Yield the messages of a file one by one, in memory of the longest. DecodeError has `.offset` in the file."""
 
 def aiter_messages(

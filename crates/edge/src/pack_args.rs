@@ -91,7 +91,7 @@ impl Packing {
                     style.big_int = code.unwrap_or(0);
                 }
                 "ndarray_ext" => rules.array_ext = ext_code(&name, v, NDARRAY)?,
-                "str_errors" => rules.str_errors = handler(&name, v, face)?,
+                "str_errors" => rules.str_errors = handler(&name, v, face, &[])?,
                 "old_spec" => style.old = flag(&name, v)?,
                 "_face" => {
                     face = true;
@@ -177,12 +177,13 @@ impl Unpacking {
                 hooks.unique_keys |= choice(name, v, &[Some("last"), Some("error")])? == 1;
             }
             "str_errors" => {
-                let raw = v.as_any_str().is_some_and(|s| s.is("raw"));
+                let texts = match handler(name, v, self.face, &["raw"])? {
+                    None => Texts::Strict,
+                    Some(errors) if !self.face && errors.as_c_str() == c"raw" => Texts::OrBytes,
+                    Some(errors) => Texts::Handler(errors),
+                };
                 if hooks.texts != Texts::Bytes {
-                    hooks.texts = match raw {
-                        true => Texts::OrBytes,
-                        false => handler(name, v, self.face)?.map_or(Texts::Strict, Texts::Handler),
-                    };
+                    hooks.texts = texts;
                 }
             }
             "old_spec" => {
@@ -252,16 +253,16 @@ fn limit(name: &str, v: Ref<'_>) -> Result<usize> {
     if v.is_none() { Ok(usize::MAX) } else { count(name, v) }
 }
 
-/// A codec error handler; nothing for the strict one. Any of them, for a compatible face.
-fn handler(name: &str, v: Ref<'_>, any: bool) -> Result<Option<CString>> {
-    if any
-        && let Some(word) = v.as_any_str()
-        && let Ok(word) = CString::new(word.lossy())
-    {
-        return Ok(if word.as_c_str() == c"strict" { None } else { Some(word) });
+/// A codec error handler, or one of the `other` words; nothing for the strict handler. Any handler, for a
+/// compatible face.
+fn handler(name: &str, v: Ref<'_>, any: bool, other: &[&str]) -> Result<Option<CString>> {
+    let word = v.as_any_str().and_then(|word| CString::new(word.lossy()).ok());
+    let mut words: Vec<Option<&str>> = alloc::vec![Some("strict"), Some("surrogateescape")];
+    words.extend(other.iter().copied().map(Some));
+    if !any || word.is_none() {
+        choice(name, v, &words)?;
     }
-    let found = choice(name, v, &[Some("strict"), Some("surrogateescape")])?;
-    Ok((found == 1).then(|| c"surrogateescape".into()))
+    Ok(word.filter(|word| word.as_c_str() != c"strict"))
 }
 
 /// The code of an application type: None and False for none, True for that of our own.

@@ -2,6 +2,7 @@
 
 use crate::state::State;
 use alloc::format;
+use alloc::string::String;
 use engine::{Fault, What};
 use py::{Builtin, NotData, Raised, Ref};
 use wire::Error;
@@ -47,7 +48,7 @@ pub(crate) fn encode(state: &State, fault: &Fault) -> Raised {
     let make = || {
         let e = py::call1(
             state.errors.encode.as_ref(),
-            py::text(&format!("{words} - at `{}`", fault.path))?.as_ref(),
+            py::text(&format!("{words} - at `{}`", ends(&fault.path)))?.as_ref(),
         )?;
         e.as_ref().set_attr(c"msg", &py::text(&words)?)?;
         e.as_ref().set_attr(c"path", &py::text(&fault.path)?)?;
@@ -55,6 +56,17 @@ pub(crate) fn encode(state: &State, fault: &Fault) -> Raised {
         Ok(py::raise_object(e.as_ref()))
     };
     make().unwrap_or_else(|r: Raised| r)
+}
+
+/// A path as a message shows it: of a long one, how it begins and how it ends.
+fn ends(path: &str) -> String {
+    const SHOWN: usize = 100;
+    let to = path.char_indices().nth(SHOWN).map_or(0, |(at, _)| at);
+    let from = path.char_indices().nth_back(SHOWN).map_or(0, |(at, _)| at);
+    match (path.get(..to), path.get(from..)) {
+        (Some(first), Some(last)) if to < from => format!("{first} ... {last}"),
+        _ => path.into(),
+    }
 }
 
 /// The exception for what could not be read from `bytes`, which begin at a place.

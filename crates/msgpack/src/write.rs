@@ -5,6 +5,7 @@
 
 use crate::marker::*;
 use crate::style::{Floats, Style};
+use wire::number::repeats_sign;
 use wire::time::{DateTime, Instant, TimeStyle};
 use wire::{Big, Buf, Caps, Full, RENDERED, Sink, Str, Wrote};
 
@@ -164,7 +165,7 @@ impl Sink for Writer<'_> {
     fn big_bytes(&mut self, twos: &[u8]) -> Wrote {
         // Big-endian, without bytes that repeat the sign.
         let mut body: alloc::vec::Vec<u8> = twos.iter().rev().copied().collect();
-        let spare = body.windows(2).take_while(|w| redundant(w)).count();
+        let spare = body.windows(2).take_while(|w| repeats_sign(w)).count();
         body.drain(..spare);
         self.ext(self.style.big_int, &body)
     }
@@ -299,15 +300,6 @@ impl Sink for Writer<'_> {
     }
     fn into_buf(self) -> Buf {
         self.out
-    }
-}
-
-/// Whether the first of two bytes, high before low, only repeats the sign of the second.
-pub(crate) fn redundant(two: &[u8]) -> bool {
-    match two {
-        [0x00, next, ..] => *next < 0x80,
-        [0xff, next, ..] => *next >= 0x80,
-        _ => false,
     }
 }
 

@@ -3,8 +3,8 @@
 //! ADVICE FOR HACKERS: what is read goes onto one stack of owned objects. When a container ends,
 //! its items are the top of that stack, and how many they are is known, so a list is made at its
 //! exact size and a dict from pairs that lie side by side. `run` keeps the innermost open
-//! container in locals and the others in `open`; its two inner loops are the whole of the work,
-//! and a container costs one round of the outer one.
+//! container in locals and the others in `open`, its inner loop is the whole of the work, and
+//! a container costs one round of the outer one.
 
 use alloc::boxed::Box;
 use alloc::string::String;

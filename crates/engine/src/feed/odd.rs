@@ -10,6 +10,7 @@ use super::any::{Build, push};
 use super::hooks::{Keys, Times};
 use super::{Feed, Given, Trouble};
 use py::{Builtin, Own};
+use wire::number::repeats_sign;
 use wire::time::{DateTime, Instant};
 use wire::{Code, Error, Kind};
 
@@ -176,9 +177,7 @@ impl<F: Feed> Build<'_, F> {
         let (code, body) = self.feed.ext(h)?;
         if self.hooks.big_int == Some(code) {
             let small = body.len() <= 8 || body.len() == 9 && body.first() == Some(&0);
-            let longer = matches!(body, [0, next, ..] if *next < 0x80)
-                || matches!(body, [0xff, next, ..] if *next >= 0x80);
-            if body.is_empty() || self.hooks.strict && (small || longer) {
+            if body.is_empty() || self.hooks.strict && (small || repeats_sign(body)) {
                 let code = if body.is_empty() { Code::ExtBody } else { Code::NotShortest };
                 return Err(Trouble::Wire(Error { code, at: start }));
             }

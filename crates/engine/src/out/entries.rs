@@ -27,7 +27,8 @@ pub(crate) struct Entry {
 
 /// The key of an entry, ready to be written.
 pub(crate) enum Key<'g> {
-    /// A str, or what claims to be one; otherwise a scalar.
+    /// A str, or what claims to be one; anything else stands only in what a model holds beside its
+    /// fields.
     Plain(&'g Own),
     /// What the key is spelled as.
     Text(&'g Own, Str<'g>),

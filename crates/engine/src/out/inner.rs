@@ -56,29 +56,20 @@ impl<O: Out> Walk<'_, O> {
     /// being written around it. Only so many of them can stand one in the other.
     #[inline(never)]
     pub(crate) fn whole(&mut self, o: Ref<'_>) -> Go {
+        self.apart(|w| w.value_cold(o))
+    }
+
+    /// Writes what `begin` begins, to its end.
+    pub(super) fn apart(&mut self, begin: impl FnOnce(&mut Self) -> Result<Met, Stop>) -> Go {
         if self.inner >= INNER {
             return Err(self.stop(What::Inner(INNER)));
         }
         self.inner += 1;
         let hooked = core::mem::take(&mut self.hooked);
-        match self.value_cold(o)? {
+        match begin(self)? {
             Met::Wrote => {}
             met => self.inner_drive(met)?,
         }
-        self.hooked = hooked;
-        self.inner -= 1;
-        Ok(())
-    }
-
-    /// The same for a container that was begun.
-    #[inline(never)]
-    pub(crate) fn whole_met(&mut self, met: Met) -> Go {
-        if self.inner >= INNER {
-            return Err(self.stop(What::Inner(INNER)));
-        }
-        self.inner += 1;
-        let hooked = core::mem::take(&mut self.hooked);
-        self.inner_drive(met)?;
         self.hooked = hooked;
         self.inner -= 1;
         Ok(())

@@ -1,9 +1,10 @@
 //! Keys that are not text, where a format takes any value as a key: each is written as it would
 //! be in the place of a value.
 //!
-//! What may surprise: a key that is not plainly a scalar is encoded apart first. Only so can keys
-//! be put in the order of their bytes, and two that are written alike be found: a reader would
-//! lose one of the values.
+//! What may surprise: as soon as one key of a map is not text, all of its keys are encoded apart
+//! first. Only so can they be put in the order of their bytes, and two that are written alike be
+//! found: a reader would lose one of the values. Plain integers differ if they are written
+//! differently, so a map that begins with them is written from where it stands as far as they go.
 
 use alloc::string::String;
 use alloc::vec::Vec;

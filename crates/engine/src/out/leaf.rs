@@ -139,12 +139,11 @@ impl<O: Out> Walk<'_, O> {
             self.out.cut(mark, &mut bytes);
             places.push((from, bytes.len()));
         }
-        let member = |&(from, to): &(usize, usize)| bytes.get(from..to).unwrap_or_default();
         put_in_order(&bytes, &mut places);
         let w = self.out.begin_array(places.len());
         self.wrote(w)?;
         for place in &places {
-            let w = self.out.raw(o.as_ref(), member(place)).and_then(|()| self.out.end_item());
+            let w = self.out.raw(o.as_ref(), member(&bytes, place)).and_then(|()| self.out.end_item());
             self.wrote(w)?;
         }
         let w = self.out.end_array(places.len());
@@ -168,10 +167,10 @@ impl<O: Out> Walk<'_, O> {
             }
             return self.model_entries(record, o, false);
         }
-        let before = (self.out.mark(), self.depth, self.inner, self.gathered.len());
+        let before = (self.out.mark(), self.gathered.len(), self.depth, self.inner, self.hooked);
         self.model = Some(record.clone());
         let gone = match self.model_entries(record, o, true) {
-            Ok(Some(met)) => self.whole_met(met).map(|()| true),
+            Ok(Some(met)) => self.apart(|_| Ok(met)).map(|()| true),
             Ok(None) => Ok(false),
             Err(stop) => Err(stop),
         };
@@ -183,8 +182,8 @@ impl<O: Out> Walk<'_, O> {
                 self.what = None;
                 self.inside.clear();
                 self.out.cut(before.0, &mut Vec::new());
-                (self.depth, self.inner) = (before.1, before.2);
-                self.gathered.close(before.3);
+                self.gathered.close(before.1);
+                (self.depth, self.inner, self.hooked) = (before.2, before.3, before.4);
                 Ok(None)
             }
         }
@@ -464,6 +463,9 @@ fn is_ordered(o: py::Ref<'_>) -> bool {
 /// Puts places in some bytes in the order of what stands there.
 #[inline(never)]
 fn put_in_order(bytes: &[u8], places: &mut [(usize, usize)]) {
-    let member = |&(from, to): &(usize, usize)| bytes.get(from..to).unwrap_or_default();
-    places.sort_unstable_by(|a, b| member(a).cmp(member(b)));
+    places.sort_unstable_by(|a, b| member(bytes, a).cmp(member(bytes, b)));
+}
+
+fn member<'b>(bytes: &'b [u8], &(from, to): &(usize, usize)) -> &'b [u8] {
+    bytes.get(from..to).unwrap_or_default()
 }

@@ -18,6 +18,16 @@ const CHUNK: u64 = 10_000_000_000_000_000_000;
 /// The reciprocal of [`CHUNK`], less 2^64: it makes division two multiplications.
 const RECIPROCAL: u64 = (u128::MAX / CHUNK as u128 - (1 << 64)) as u64;
 
+/// Whether the first byte of a two's complement, most significant byte first, only repeats the sign
+/// that the second has too: then fewer bytes say the same.
+pub fn repeats_sign(twos: &[u8]) -> bool {
+    match twos {
+        [0x00, next, ..] => *next < 0x80,
+        [0xff, next, ..] => *next >= 0x80,
+        _ => false,
+    }
+}
+
 /// The decimal digits of an integer, after a minus sign if it is negative and not zero.
 ///
 /// The magnitude has the least significant limb first; limbs of zero at its end do no harm.

@@ -96,9 +96,11 @@ def _encoder(default: Any, single: bool, raw: bool, strict: bool, datetime: bool
 _kept_encoder = lru_cache(maxsize=64)(_encoder)
 
 
-def is_lasting(hook: Any) -> bool:
-    """Whether a cache may keep a hook: no object of a call goes with it."""
-    return hook is None or isinstance(hook, type) or (type(hook) is FunctionType and hook.__closure__ is None)
+def is_lasting(option: Any) -> bool:
+    """Whether a cache may keep the value of an option: it is a key of a dict, and no object of a call goes with it."""
+    if type(option) is FunctionType:
+        return option.__closure__ is None
+    return option is None or isinstance(option, type) or type(option) in (bool, int, str)
 
 
 def from_hook(error: BaseException) -> bool:
@@ -247,7 +249,7 @@ _kept_packer = lru_cache(maxsize=64)(Packer)
 def _packing(options: Any) -> Callable[[Any], bytes]:
     """What packs with some options, as often as possible by a packer that was made before."""
     global _latest
-    if not options.get("autoreset", True) or not is_lasting(options.get("default")):
+    if not options.get("autoreset", True) or not all(map(is_lasting, options.values())):
         return Packer(**options).pack
     encode = _kept_packer(**options)._encode
     _latest = options, encode

@@ -41,6 +41,8 @@ _HEADS = {
 
 
 def _settings(
+    _limit: int | None,
+    /,
     *,
     object_hook: _Hook = None,
     list_hook: _Hook = None,
@@ -56,9 +58,8 @@ def _settings(
     max_array_len: int = -1,
     max_map_len: int = -1,
     max_ext_len: int = -1,
-    limit: int | None = None,
 ) -> dict[str, Any]:
-    """The keywords of the decoders for those of msgpack. `limit` is what the limits are if they are not given."""
+    """The keywords of the decoders for those of msgpack. `_limit` is what the limits are if they are not given."""
     if object_hook is not None and object_pairs_hook is not None:
         raise TypeError("object_pairs_hook and object_hook are mutually exclusive.")
     timestamp = index(timestamp)
@@ -91,8 +92,8 @@ def _settings(
     for kind, given in limits.items():
         if given != -1:
             settings[f"max_{kind}_len"] = index(given)
-        elif limit is not None:
-            settings[f"max_{kind}_len"] = limit // 2 if kind == "map" else limit
+        elif _limit is not None:
+            settings[f"max_{kind}_len"] = _limit // 2 if kind == "map" else _limit
     return settings
 
 
@@ -176,7 +177,7 @@ class _Reader:
     __slots__ = ("decode", "decode_prefix", "hooked", "settings")
 
     def __init__(self, **options: Any) -> None:
-        self.settings = _settings(**options)
+        self.settings = _settings(None, **options)
         decoder = MsgpackDecoder(**self.settings)
         self.decode = decoder.decode
         self.decode_prefix = decoder.decode_prefix
@@ -205,7 +206,7 @@ _latest: tuple[Any, _Reader] = ({}, _plain)
 def _reader(options: Any) -> _Reader:
     """The decoder for some options, as often as possible one that was made before."""
     global _latest
-    if not all(map(is_lasting, [options[name] for name in _HOOKS if name in options])):
+    if not all(map(is_lasting, options.values())):
         return _Reader(**options)
     reader = _kept_reader(**options)
     _latest = options, reader
@@ -263,7 +264,7 @@ class Unpacker:
         self._max = index(max_buffer_size) or 2**31 - 1
         if not 0 <= index(read_size) <= self._max:
             raise ValueError("read_size should be less or equal to max_buffer_size")
-        self._settings = _settings(limit=self._max, **options)
+        self._settings = _settings(self._max, **options)
         self._stream = MsgpackStreamDecoder(**self._settings)
         self._next = self._stream.__next__
         self._read_size = index(read_size) or min(self._max, 1024 * 1024)
