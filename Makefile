@@ -35,7 +35,7 @@ MAIN := $(firstword $(filter $(call tag_of,$(firstword $(FOUND))),$(TAGS)) $(TAG
 VENV := .venv/$(MAIN)
 # pyo3's build script asks this Python when cargo is called directly. maturin sets its own.
 CARGO = PYO3_PYTHON=$(call path_of,$(MAIN)) cargo
-SOURCES := $(shell find crates python -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml') Cargo.toml pyproject.toml
+SOURCES := $(shell find crates python -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml') Cargo.toml pyproject.toml tools/backend.py
 
 .PHONY: help
 help: ## this list
@@ -140,5 +140,6 @@ fill = $(call path_of,$*) tools/venv.py .venv/$*
 .venv/%/wheel.stamp: $(SOURCES) $(VENV)/build.stamp
 	@$(fill)
 	$(VENV)/bin/maturin build --release -i $(call path_of,$*) -o target/wheels
+	$(VENV)/bin/python tools/backend.py target/wheels
 	.venv/$*/bin/python -m pip install -q --disable-pip-version-check --force-reinstall --no-deps --no-index --find-links target/wheels oxwire
 	@touch $@
