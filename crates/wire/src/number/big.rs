@@ -94,19 +94,24 @@ pub fn text_to_big(digits: &[u8]) -> Vec<u64> {
     let mut limbs: Vec<u64> = Vec::with_capacity(digits.len() / DIGITS + 1);
     let (first, rest) = digits.split_at(digits.len() % DIGITS);
     for chunk in [first].into_iter().chain(rest.chunks_exact(DIGITS)) {
-        let mut carry = chunk
+        let chunk = chunk
             .iter()
             .fold(0u64, |v, digit| v.wrapping_mul(10).wrapping_add(u64::from(digit.wrapping_sub(b'0'))));
-        for limb in &mut limbs {
-            let product = u128::from(*limb) * u128::from(CHUNK) + u128::from(carry);
-            *limb = product as u64;
-            carry = (product >> 64) as u64;
-        }
-        if carry != 0 {
-            limbs.push(carry);
-        }
+        multiply(&mut limbs, CHUNK, chunk);
     }
     limbs
+}
+
+/// Multiplies a magnitude by one limb, and adds another.
+pub(super) fn multiply(limbs: &mut Vec<u64>, by: u64, mut carry: u64) {
+    for limb in limbs.iter_mut() {
+        let product = u128::from(*limb) * u128::from(by) + u128::from(carry);
+        *limb = product as u64;
+        carry = (product >> 64) as u64;
+    }
+    if carry != 0 {
+        limbs.push(carry);
+    }
 }
 
 #[cfg(test)]

@@ -3,9 +3,11 @@
 //! Two ways, each exact where it is taken. Clinger's: a mantissa and a power of ten that are both
 //! exact floats, so that the one operation between them is the only rounding. Eisel and Lemire's:
 //! the mantissa times a power of five of 128 bits, whose leading bits decide in nearly every
-//! case, and which knows when they do not. What is left goes to the standard library.
+//! case, and which knows when they do not. What is left goes to [`super::exact`].
 
-use super::powers::{FIRST, POWERS};
+use core::sync::atomic::Ordering;
+
+use super::powers::{self, FIRST};
 
 /// The powers of ten that a float holds exactly.
 static TENS: [f64; 23] = [
@@ -14,15 +16,16 @@ static TENS: [f64; 23] = [
 ];
 
 /// How many bits of a mantissa are stored; the leading one is not.
-const STORED: i32 = 52;
+pub(super) const STORED: i32 = 52;
 
 /// What is added to a binary exponent when it is stored.
-const BIAS: i32 = 1023;
+pub(super) const BIAS: i32 = 1023;
 
 /// The float nearest to `mantissa * 10^exponent10`, to even if two are; negated if `negative`.
 ///
 /// `None` if that cannot be told here, or if it is beyond the finite floats: then
-/// [`float_text`] decides. The mantissa must be all the digits: one that was cut off at 19
+/// [`float_text`](super::float_text) decides, which also makes the powers of five that are missing at first.
+/// The mantissa must be all the digits: one that was cut off at 19
 /// digits gives the right float only if the next greater mantissa gives the same.
 #[inline]
 pub fn float(mantissa: u64, exponent10: i64, negative: bool) -> Option<f64> {
@@ -37,14 +40,6 @@ pub fn float(mantissa: u64, exponent10: i64, negative: bool) -> Option<f64> {
     Some(if negative { -magnitude } else { magnitude })
 }
 
-/// The float that a text spells, if need be slowly; an infinity if it is beyond the finite floats.
-///
-/// The format has checked the grammar; a text that names no number gives NaN.
-#[cold]
-pub fn float_text(text: &str) -> f64 {
-    text.parse().unwrap_or(f64::NAN)
-}
-
 /// The float nearest to `mantissa * 10^exponent10`, or `None` if it is infinite or in doubt.
 ///
 /// After Daniel Lemire, "Number parsing at a gigabyte per second" (2021).
@@ -54,7 +49,7 @@ fn eisel_lemire(mantissa: u64, exponent10: i64) -> Option<f64> {
         return Some(0.0);
     }
     // Above the table, a mantissa of 1 is beyond the greatest float.
-    let &(five_high, five_low) = POWERS.get(usize::try_from(exponent10.saturating_sub(FIRST)).ok()?)?;
+    let (five_high, five_low) = powers::power(exponent10)?;
     let exponent10 = exponent10 as i32;
     let zeros = mantissa.leading_zeros();
     let mantissa = mantissa << zeros;
@@ -63,7 +58,7 @@ fn eisel_lemire(mantissa: u64, exponent10: i64) -> Option<f64> {
     // the nine bits below those that decide are all ones, so that it might carry into them.
     let (mut high, mut low) = multiply(mantissa, five_high);
     if high & 0x1ff == 0x1ff {
-        let (carry, _) = multiply(mantissa, five_low);
+        let (carry, _) = multiply(mantissa, five_low.load(Ordering::Relaxed));
         let (sum, overflow) = low.overflowing_add(carry);
         low = sum;
         high += u64::from(overflow);
@@ -118,6 +113,7 @@ mod tests {
     use alloc::format;
     use alloc::string::String;
 
+    use super::super::float_text;
     use super::*;
 
     /// Xorshift, after Marsaglia.
@@ -134,6 +130,7 @@ mod tests {
 
     /// Checks one number against the standard library; says whether it was decided here.
     fn check(mantissa: u64, exponent10: i64) -> bool {
+        powers::prepare();
         let text = format!("{mantissa}e{exponent10}");
         let right: f64 = text.parse().unwrap();
         for (negative, right) in [(false, right), (true, -right)] {
@@ -281,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_floats_is_left_to_the_standard_library() {
+    fn beyond_the_floats_is_left_to_the_text() {
         for (mantissa, exponent10) in [
             (18_446_744_073_709_551_615, 290),
             (17_976_931_348_623_159, 292),
@@ -295,34 +292,5 @@ mod tests {
         assert_eq!(float(1, i64::MIN, false), Some(0.0));
         assert_eq!(float(0, i64::MAX, true).map(f64::to_bits), Some(1 << 63));
         assert!(float_text("x").is_nan());
-    }
-
-    #[test]
-    fn powers_of_five_that_fit_are_exact() {
-        let mut five = 1u128;
-        for exponent in 0..=55 {
-            let bits = five << five.leading_zeros();
-            assert_eq!(
-                POWERS[(exponent - FIRST) as usize],
-                ((bits >> 64) as u64, bits as u64),
-                "5^{exponent}"
-            );
-            five = five.wrapping_mul(5);
-        }
-    }
-
-    #[test]
-    fn each_power_of_five_is_five_times_the_one_before() {
-        // The true power differs from its entry by less than one, so five times it by less than five.
-        for pair in POWERS.windows(2) {
-            let [before, after] =
-                [pair[0], pair[1]].map(|(high, low)| u128::from(high) << 64 | u128::from(low));
-            assert!(before >> 127 == 1 && after >> 127 == 1);
-            // Five times an entry has two or three bits more: as many are shifted out.
-            let four = before >> 2;
-            let (sum, overflow) = before.overflowing_add(four);
-            let expected = if overflow { sum >> 1 | 1 << 127 } else { sum };
-            assert!(after.abs_diff(expected) <= 3, "{before:x} {after:x}");
-        }
     }
 }

@@ -7,10 +7,12 @@
 
 mod big;
 mod digits;
+mod exact;
 mod float;
 mod powers;
 
 pub use big::{big_to_text, repeats_sign, text_to_big};
 pub(crate) use digits::swar;
 pub use digits::{ecmascript, write_f64, write_i64, write_u64};
-pub use float::{float, float_text};
+pub use exact::float_text;
+pub use float::float;
