@@ -2,7 +2,7 @@
 //!
 //! A format implements [`Sink`] to be written and [`Source`] to be read; [`Caps`] says what it
 //! can say. Output goes to a [`Buf`], input is a [`Cursor`], text is a [`Str`]. Beside the seam
-//! stand the values that every format spells: numbers, moments, UUIDs, base64.
+//! stand the values that every format spells: numbers, moments, UUIDs, base64; and the order of texts.
 //!
 //! Nothing here knows of Python, and nothing here knows of any one format.
 #![no_std]
@@ -19,6 +19,7 @@ mod cursor;
 mod error;
 mod kind;
 pub mod number;
+pub mod order;
 pub mod scan;
 mod sink;
 mod source;

@@ -7,11 +7,11 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 use super::rules::Order;
 use py::{NotUtf8, Own, Ref};
 use wire::Str;
+use wire::order::{self, Sorter};
 
 /// A key and its value.
 pub(crate) struct Entry {
@@ -41,15 +41,8 @@ pub(crate) enum Key<'g> {
 pub(crate) struct Gathered {
     entries: Vec<Entry>,
     texts: Vec<u8>,
-    places: Vec<Place>,
+    sorter: Sorter,
     room: Vec<u8>,
-}
-
-/// One of the entries that are being sorted.
-struct Place {
-    /// The first bytes of the key: comparing them is often enough.
-    head: u64,
-    index: usize,
 }
 
 /// Room above this many entries, or bytes, is not kept from call to call.
@@ -162,7 +155,6 @@ impl Gathered {
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
         self.texts.clear();
-        self.places.clear();
         if self.entries.capacity() > KEEP || self.texts.capacity() > KEEP * 16 {
             *self = Gathered::default();
         }
@@ -171,19 +163,8 @@ impl Gathered {
     /// Sorts the entries from `base` on by their keys.
     pub(crate) fn sort(&mut self, base: usize, order: Order) -> Result<(), Unsorted> {
         self.order(base, order)?;
-        // Each place says whose entry belongs there. Cycle by cycle the entries change places.
-        let Gathered { entries, places, .. } = self;
-        for start in 0..places.len() {
-            let mut at = start;
-            while let Some(place) = places.get_mut(at) {
-                let from = core::mem::replace(&mut place.index, at);
-                if from == start || from == at {
-                    break;
-                }
-                entries.swap(base + at, base + from);
-                at = from;
-            }
-        }
+        let Gathered { entries, sorter, .. } = self;
+        sorter.apply(|a, b| entries.swap(base + a, base + b));
         Ok(())
     }
 
@@ -191,49 +172,33 @@ impl Gathered {
     /// whoever writes them.
     pub(crate) fn same_key(&mut self, base: usize) -> Option<usize> {
         self.order(base, Order::Sorted).ok()?;
-        let twice = self.places.windows(2).find(|w| match w {
-            [a, b] => a.head == b.head && self.bytes(base + a.index) == self.bytes(base + b.index),
-            _ => false,
-        })?;
-        twice.first().map(|place| base + place.index)
+        let mut last = None;
+        for at in self.sorter.indices().map(|index| base + index) {
+            if last.is_some_and(|last| self.bytes(last) == self.bytes(at)) {
+                return last;
+            }
+            last = Some(at);
+        }
+        None
     }
 
-    /// Fills `places` in order.
+    /// Finds the order of the entries from `base` on.
     #[inline(never)]
-    fn order(&mut self, base: usize, order: Order) -> Result<(), Unsorted> {
-        let mut places = core::mem::take(&mut self.places);
-        places.clear();
+    fn order(&mut self, base: usize, by: Order) -> Result<(), Unsorted> {
+        let head = if by == Order::Utf16 { utf16_head } else { order::head };
+        let mut sorter = core::mem::take(&mut self.sorter);
+        sorter.clear();
         for at in base..self.entries.len() {
             if self.is_wide(at) {
                 self.spell_wide(at)?;
             }
-            let mut head = head(self.bytes(at));
-            if order == Order::Utf16 {
-                let mut bytes = head.to_be_bytes();
-                bytes.iter_mut().for_each(utf16);
-                head = u64::from_be_bytes(bytes);
-            }
-            places.push(Place { head, index: at - base });
+            let bytes = self.bytes(at);
+            // Not by its pointer: the usual one is compiled in.
+            sorter.add(if by == Order::Utf16 { utf16_head(bytes) } else { order::head(bytes) }, bytes.len());
         }
-        places.sort_unstable_by(|a, b| match a.head.cmp(&b.head) {
-            Ordering::Equal => self.compare(base + a.index, base + b.index, order),
-            other => other,
-        });
-        self.places = places;
+        sorter.sort(&|index| self.bytes(base + index), head);
+        self.sorter = sorter;
         Ok(())
-    }
-
-    #[inline(never)]
-    fn compare(&self, a: usize, b: usize, order: Order) -> Ordering {
-        let (a, b) = (self.bytes(a), self.bytes(b));
-        if order == Order::Utf16 {
-            let units = |mut b: u8| {
-                utf16(&mut b);
-                b
-            };
-            return a.iter().map(|&b| units(b)).cmp(b.iter().map(|&b| units(b)));
-        }
-        a.cmp(b)
     }
 
     /// Whether the bytes of a key stand nowhere yet.
@@ -279,29 +244,14 @@ fn ascii(key: Ref<'_>) -> Option<&[u8]> {
     key.as_any_str()?.ascii()
 }
 
-/// The first bytes as a number that orders as they do, zeros for what is missing.
-#[inline(always)]
-fn head(bytes: &[u8]) -> u64 {
-    if let Some(first) = bytes.first_chunk() {
-        return u64::from_be_bytes(*first);
-    }
-    match (bytes.first_chunk(), bytes.last_chunk()) {
-        // The two overlap, and agree where they do.
-        (Some(first), Some(last)) => {
-            let (first, last) = (u32::from_be_bytes(*first), u32::from_be_bytes(*last));
-            u64::from(first) << 32 | u64::from(last) << (64 - 8 * bytes.len())
-        }
-        _ => bytes.iter().rev().fold(0, |head, &b| (head | u64::from(b) << 56) >> 8) << 8,
-    }
-}
-
+/// The first bytes as a number that orders as UTF-16 does.
+///
 /// UTF-8 orders as code points do; UTF-16 puts what it spells as surrogates, which begins with
 /// F0 or more in UTF-8, before U+E000 to U+FFFF, which begin with EE and EF. No other byte of
 /// UTF-8 has these values, nor those that take their place here.
-fn utf16(b: &mut u8) {
-    if matches!(*b, 0xee | 0xef) {
-        *b += 0x10;
-    }
+fn utf16_head(bytes: &[u8]) -> u64 {
+    let bytes = order::head(bytes).to_be_bytes();
+    u64::from_be_bytes(bytes.map(|b| if matches!(b, 0xee | 0xef) { b + 0x10 } else { b }))
 }
 
 #[cfg(test)]
@@ -309,26 +259,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn heads_are_the_first_bytes() {
-        for n in 0..12 {
-            let bytes = &b"\x01\xf2c\xe4e\x06ghijkl"[..n];
-            let mut want = [0; 8];
-            want[..n.min(8)].copy_from_slice(&bytes[..n.min(8)]);
-            assert_eq!(head(bytes), u64::from_be_bytes(want), "{n}");
-        }
-    }
-
-    #[test]
     fn utf16_orders_as_its_units_do() {
         let all = ["", "a", "ab", "é", "\u{d7ff}", "\u{e000}", "\u{ffff}", "\u{10000}", "\u{10ffff}"];
-        let ours = |s: &str| {
-            let mut bytes = s.as_bytes().to_vec();
-            bytes.iter_mut().for_each(utf16);
-            bytes
-        };
+        // In heads and behind them.
         for a in all {
             for b in all {
-                assert_eq!(ours(a).cmp(&ours(b)), a.encode_utf16().cmp(b.encode_utf16()));
+                for before in ["", "123456", "1234567890"] {
+                    let texts = [a, b].map(|s| [before, s].concat());
+                    let mut sorter = Sorter::default();
+                    texts.iter().for_each(|s| sorter.add(utf16_head(s.as_bytes()), s.len()));
+                    sorter.sort(&|i| texts[i].as_bytes(), utf16_head);
+                    let greater = a.encode_utf16().gt(b.encode_utf16());
+                    assert_eq!(sorter.indices().next(), Some(usize::from(greater)), "{before}{a} {b}");
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ use super::sort::{Known, Sort};
 use super::walk::{Cold, Met, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, Int, ListKind, NotUtf8, Own, Raised, Ref, Seen, TupleKind};
+use wire::order::{self, Sorter};
 use wire::{Big, Str};
 
 /// What became of an object: it was written, or what is to be begun in its place.
@@ -130,23 +131,23 @@ impl<O: Out> Walk<'_, O> {
             return Err(self.stop(What::Changed("set")));
         };
         self.deeper()?;
-        // One run of bytes, and where each member ends in it.
-        let (mut bytes, mut places) = (Vec::new(), Vec::new());
+        // One run of bytes, and where each member stands in it.
+        let (mut bytes, mut members) = (Vec::new(), Vec::new());
         for i in 0..list.len() {
             let Some(item) = list.get(i) else { return Err(self.stop(What::Changed("set"))) };
             let (from, mark) = (bytes.len(), self.out.mark());
             self.whole(item.as_ref())?;
             self.out.cut(mark, &mut bytes);
-            places.push((from, bytes.len()));
+            members.push((from, bytes.len()));
         }
-        put_in_order(&bytes, &mut places);
-        let w = self.out.begin_array(places.len());
+        put_in_order(&bytes, &mut members);
+        let w = self.out.begin_array(members.len());
         self.wrote(w)?;
-        for place in &places {
-            let w = self.out.raw(o.as_ref(), member(&bytes, place)).and_then(|()| self.out.end_item());
+        for one in &members {
+            let w = self.out.raw(o.as_ref(), member(&bytes, one)).and_then(|()| self.out.end_item());
             self.wrote(w)?;
         }
-        let w = self.out.end_array(places.len());
+        let w = self.out.end_array(members.len());
         self.wrote(w)?;
         self.depth -= 1;
         Ok(Met::Wrote)
@@ -460,10 +461,14 @@ fn is_ordered(o: py::Ref<'_>) -> bool {
     found
 }
 
-/// Puts places in some bytes in the order of what stands there.
+/// Puts pieces of some bytes in their order.
 #[inline(never)]
-fn put_in_order(bytes: &[u8], places: &mut [(usize, usize)]) {
-    places.sort_unstable_by(|a, b| member(bytes, a).cmp(member(bytes, b)));
+fn put_in_order(bytes: &[u8], members: &mut [(usize, usize)]) {
+    let mut sorter = Sorter::default();
+    let text = |index: usize| members.get(index).map(|one| member(bytes, one)).unwrap_or_default();
+    (0..members.len()).map(text).for_each(|text| sorter.add(order::head(text), text.len()));
+    sorter.sort(&text, order::head);
+    sorter.apply(|a, b| members.swap(a, b));
 }
 
 fn member<'b>(bytes: &'b [u8], &(from, to): &(usize, usize)) -> &'b [u8] {
