@@ -4,6 +4,7 @@
 //! strict as we want it (canonical padding, no bits left over in the last digit, no white space).
 
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use ::base64::Engine;
@@ -11,7 +12,12 @@ use ::base64::engine::general_purpose::STANDARD;
 
 /// The text of some bytes.
 pub fn text(bytes: &[u8]) -> String {
-    STANDARD.encode(bytes)
+    // Not by `encode`, whose panic brings along how errors and vectors are printed: three kilobytes.
+    let mut text = vec![0; bytes.len().div_ceil(3) * 4];
+    match STANDARD.encode_slice(bytes, &mut text) {
+        Ok(len) if len == text.len() => String::from_utf8(text).unwrap_or_default(),
+        _ => String::new(),
+    }
 }
 
 /// The bytes that a text spells; `None` unless it is just what [`text`] would have written.
