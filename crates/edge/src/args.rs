@@ -84,8 +84,8 @@ impl Encoding {
         let mut e = Encoding::default();
         let mut canonical = false;
         for (name, v) in named {
-            let name = name.lossy();
-            match name.as_str() {
+            let name = name.word();
+            match &*name {
                 "canonical" => canonical = flag(&name, v)?,
                 "indent" => e.style.indent = indent(v)?,
                 "newline" => e.newline = flag(&name, v)?,
@@ -141,7 +141,7 @@ impl Decoding {
     pub(crate) fn parse<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Decoding> {
         let mut d = Decoding::default();
         for (name, v) in named {
-            let name = name.lossy();
+            let name = name.word();
             if !d.option(&name, v)? {
                 return Err(unknown(&name));
             }

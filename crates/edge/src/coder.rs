@@ -60,7 +60,10 @@ pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
     };
     let input = data.input();
     let made = if d.raw { check(state, d, buf, &data)? } else { instances::json_build(state, d, input) };
-    made.map_err(|fault| raise::decode(state, &fault, input.bytes(), START))
+    match made {
+        Ok(o) => Ok(o),
+        Err(fault) => Err(raise::decode(state, &fault, input.bytes(), START)),
+    }
 }
 
 #[cold]

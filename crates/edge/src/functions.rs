@@ -149,8 +149,8 @@ impl Function<State> for Format {
         let mut style = Style { indent: Some(vec![b' '; 2]), ..Style::default() };
         let mut newline = false;
         for (name, v) in args.named() {
-            let name = name.lossy();
-            match name.as_str() {
+            let name = name.word();
+            match &*name {
                 "indent" => style.indent = indent(v)?,
                 "newline" => newline = flag(&name, v)?,
                 _ => return Err(unknown(&name)),

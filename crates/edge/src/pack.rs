@@ -60,7 +60,10 @@ impl Face for Pack {
     }
     #[inline(always)]
     fn write(state: &State, e: &Packing, o: Ref<'_>, out: Buf) -> Result<Buf> {
-        instances::pack_walk(state, e, o, out).map_err(|fault| raise::encode(state, &fault))
+        match instances::pack_walk(state, e, o, out) {
+            Ok(out) => Ok(out),
+            Err(fault) => Err(raise::encode(state, &fault)),
+        }
     }
     #[inline(always)]
     fn read(state: &State, d: &Unpacking, buf: Ref<'_>) -> Result<Own> {
@@ -107,8 +110,10 @@ fn read(
         return check(state, d, buf, input, prefix);
     }
     let shared = (d.hooks.array.is_some() && buf.is_bytes()).then_some(buf);
-    instances::pack_build(state, d, &d.hooks, input, prefix, shared)
-        .map_err(|fault| raise::unpack(state, &fault, input.bytes(), 0))
+    match instances::pack_build(state, d, &d.hooks, input, prefix, shared) {
+        Ok(o) => Ok(o),
+        Err(fault) => Err(raise::unpack(state, &fault, input.bytes(), 0)),
+    }
 }
 
 #[cold]

@@ -71,10 +71,10 @@ impl Packing {
         let mut p = Packing::default();
         let (mut canonical, mut face, mut bounded) = (false, false, false);
         for (name, v) in named {
-            let name = name.lossy();
+            let name = name.word();
             let (rules, style) = (&mut p.rules, &mut p.style);
             bounded |= name == "int_bits" && !v.is_none();
-            match name.as_str() {
+            match &*name {
                 "canonical" => canonical = flag(&name, v)?,
                 "float32" => {
                     if flag(&name, v)? {
@@ -154,7 +154,7 @@ impl Unpacking {
     ) -> Result<Unpacking> {
         let mut u = Unpacking::new(&state.ext);
         for (name, v) in named {
-            let name = name.lossy();
+            let name = name.word();
             if !u.option(state, &name, v)? {
                 return Err(unknown(&name));
             }

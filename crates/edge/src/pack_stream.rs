@@ -222,8 +222,8 @@ impl PackStream {
         let mut decoding = Unpacking::new(&state.ext);
         let (mut max_buffer, mut read_size) = (usize::MAX, READ_SIZE);
         for (name, v) in args.named() {
-            let name = name.lossy();
-            match name.as_str() {
+            let name = name.word();
+            match &*name {
                 "max_buffer" => max_buffer = if v.is_none() { usize::MAX } else { count(&name, v)? },
                 "read_size" => read_size = count(&name, v)?.max(1),
                 _ if decoding.option(state, &name, v)? => {}

@@ -207,7 +207,7 @@ impl Stream {
         let mut decoding = Decoding::default();
         let mut max_buffer = usize::MAX;
         for (name, v) in args.named() {
-            let name = name.lossy();
+            let name = name.word();
             if name == "max_buffer" && kind == Kind::Documents {
                 max_buffer = if v.is_none() { usize::MAX } else { count(&name, v)? };
             } else if !decoding.option(&name, v)? {

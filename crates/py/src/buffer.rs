@@ -124,7 +124,7 @@ pub enum NotData {
 
 impl<'a> Data<'a> {
     /// The bytes of a bytes-like object, or of a str in UTF-8.
-    #[inline]
+    #[inline(always)]
     pub fn of(o: Ref<'a>) -> core::result::Result<Data<'a>, NotData> {
         // SAFETY: bytes cannot change, live as long as the object, and end with a zero; so does
         // an ASCII str.
@@ -134,17 +134,17 @@ impl<'a> Data<'a> {
                 return Ok(Data::Still(core::slice::from_raw_parts(p, ffi::Py_SIZE(o.ptr()) as usize)));
             }
         }
-        if let Some(s) = o.as_any_str() {
-            if let Some(ascii) = s.ascii() {
-                return Ok(Data::Still(ascii));
-            }
-            return s.copy().map(|v| Data::Copy(Copied::new(v))).map_err(NotData::NotUtf8);
+        if let Some(ascii) = o.as_any_str().and_then(|s| s.ascii()) {
+            return Ok(Data::Still(ascii));
         }
         Self::copied(o)
     }
 
     #[cold]
     fn copied(o: Ref<'a>) -> core::result::Result<Data<'a>, NotData> {
+        if let Some(s) = o.as_any_str() {
+            return s.copy().map(|v| Data::Copy(Copied::new(v))).map_err(NotData::NotUtf8);
+        }
         // SAFETY: the object is alive.
         if unsafe { ffi::PyObject_CheckBuffer(o.ptr()) } == 0 {
             return Err(NotData::NoBuffer);

@@ -4,6 +4,7 @@
 //! keeps, and not by the API, which would leave a second copy on the user's string for as long
 //! as that lives.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 
@@ -109,6 +110,12 @@ impl<'a> StrRef<'a> {
             Ok(s) => s.utf8().unwrap_or_default().into(),
             Err(_) => alloc::string::String::from("\u{fffd}"),
         }
+    }
+
+    /// The same for a word that is nearly always ASCII, which need not be copied then.
+    pub fn word(self) -> Cow<'a, str> {
+        let ascii = self.ascii().and_then(|word| core::str::from_utf8(word).ok());
+        ascii.map_or_else(|| self.lossy().into(), Cow::Borrowed)
     }
 
     /// Whether the text is `s`.

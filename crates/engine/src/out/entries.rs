@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::rules::Order;
-use py::{NotUtf8, Own, Ref};
+use py::{NotUtf8, Own};
 use wire::Str;
 use wire::order::{self, Sorter};
 
@@ -23,6 +23,17 @@ pub(crate) struct Entry {
     spelled: Option<(u32, u32)>,
     /// What stands there is not text, but what is written for the key.
     encoded: bool,
+}
+
+impl Entry {
+    /// The UTF-8 of the key: its own bytes, which the str keeps alive, or what it is spelled as.
+    #[inline(always)]
+    fn bytes<'b>(&'b self, texts: &'b [u8]) -> &'b [u8] {
+        match self.spelled {
+            Some(span) => part(texts, span),
+            None => ascii(&self.key).unwrap_or_default(),
+        }
+    }
 }
 
 /// The key of an entry, ready to be written.
@@ -87,8 +98,8 @@ impl Gathered {
         })
     }
 
-    fn text(&self, (from, to): (u32, u32)) -> &[u8] {
-        self.texts.get(from as usize..to as usize).unwrap_or_default()
+    fn text(&self, span: (u32, u32)) -> &[u8] {
+        part(&self.texts, span)
     }
 
     /// The text of a key for messages; nothing if it is no text.
@@ -174,7 +185,8 @@ impl Gathered {
         self.order(base, Order::Sorted).ok()?;
         let mut last = None;
         for at in self.sorter.indices().map(|index| base + index) {
-            if last.is_some_and(|last| self.bytes(last) == self.bytes(at)) {
+            let bytes = |at: usize| self.entries.get(at).map(|entry| entry.bytes(&self.texts));
+            if last.is_some_and(|last| bytes(last) == bytes(at)) {
                 return last;
             }
             last = Some(at);
@@ -185,36 +197,28 @@ impl Gathered {
     /// Finds the order of the entries from `base` on.
     #[inline(never)]
     fn order(&mut self, base: usize, by: Order) -> Result<(), Unsorted> {
-        let head = if by == Order::Utf16 { utf16_head } else { order::head };
-        let mut sorter = core::mem::take(&mut self.sorter);
-        sorter.clear();
         for at in base..self.entries.len() {
             if self.is_wide(at) {
                 self.spell_wide(at)?;
             }
-            let bytes = self.bytes(at);
+        }
+        let Gathered { entries, texts, sorter, .. } = self;
+        let entries = entries.get(base..).unwrap_or_default();
+        let head = if by == Order::Utf16 { utf16_head } else { order::head };
+        sorter.clear();
+        for entry in entries {
+            let bytes = entry.bytes(texts);
             // Not by its pointer: the usual one is compiled in.
             sorter.add(if by == Order::Utf16 { utf16_head(bytes) } else { order::head(bytes) }, bytes.len());
         }
-        sorter.sort(&|index| self.bytes(base + index), head);
-        self.sorter = sorter;
+        sorter.sort(&|index| entries.get(index).map(|entry| entry.bytes(texts)).unwrap_or_default(), head);
         Ok(())
     }
 
     /// Whether the bytes of a key stand nowhere yet.
     #[inline(always)]
     fn is_wide(&self, at: usize) -> bool {
-        self.entries.get(at).is_some_and(|e| e.spelled.is_none() && ascii(e.key.as_ref()).is_none())
-    }
-
-    /// The UTF-8 of a key: its own bytes, which the str keeps alive, or what it is spelled as.
-    #[inline(always)]
-    fn bytes(&self, at: usize) -> &[u8] {
-        match self.entries.get(at) {
-            Some(Entry { spelled: Some(span), .. }) => self.text(*span),
-            Some(entry) => ascii(entry.key.as_ref()).unwrap_or_default(),
-            None => &[],
-        }
+        self.entries.get(at).is_some_and(|e| e.spelled.is_none() && ascii(&e.key).is_none())
     }
 
     /// A str that is not ASCII is spelled in UTF-8, which is its order.
@@ -240,8 +244,13 @@ pub(crate) enum Unsorted {
 }
 
 #[inline(always)]
-fn ascii(key: Ref<'_>) -> Option<&[u8]> {
-    key.as_any_str()?.ascii()
+fn part(texts: &[u8], (from, to): (u32, u32)) -> &[u8] {
+    texts.get(from as usize..to as usize).unwrap_or_default()
+}
+
+#[inline(always)]
+fn ascii(key: &Own) -> Option<&[u8]> {
+    key.as_ref().as_any_str()?.ascii()
 }
 
 /// The first bytes as a number that orders as UTF-16 does.

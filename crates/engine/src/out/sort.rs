@@ -172,7 +172,7 @@ const PLACES: usize = 256;
 
 impl Classes {
     /// What sort an object is. An exception only if looking at its class raises one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of(&mut self, env: &Env, o: Ref<'_>) -> py::Result<Known> {
         let class = o.class();
         let at = class.address() / 16 % PLACES;
