@@ -91,23 +91,27 @@ impl Module for State {
         let packed = m.class::<ormsgpack::Fragment>()?;
         let stream = m.class::<Stream>()?;
         let errors = Errors::new()?;
-        m.add(c"Raw", raw.own())?;
-        m.add(c"Fragment", fragment.own())?;
-        m.add(c"PackedFragment", packed.own())?;
-        m.add(c"JsonStreamDecoder", stream.own())?;
-        m.add(c"JsonEncoder", m.class::<Encoder<Json>>()?.own())?;
-        m.add(c"JsonDecoder", m.class::<Decoder<Json>>()?.own())?;
-        m.add(c"MsgpackStreamDecoder", m.class::<PackStream>()?.own())?;
-        m.add(c"MsgpackEncoder", m.class::<Encoder<Pack>>()?.own())?;
-        m.add(c"MsgpackDecoder", m.class::<Decoder<Pack>>()?.own())?;
+        for (name, class) in [
+            (c"Raw", raw.own()),
+            (c"Fragment", fragment.own()),
+            (c"PackedFragment", packed.own()),
+            (c"JsonStreamDecoder", stream.own()),
+            (c"JsonEncoder", m.class::<Encoder<Json>>()?.own()),
+            (c"JsonDecoder", m.class::<Decoder<Json>>()?.own()),
+            (c"MsgpackStreamDecoder", m.class::<PackStream>()?.own()),
+            (c"MsgpackEncoder", m.class::<Encoder<Pack>>()?.own()),
+            (c"MsgpackDecoder", m.class::<Decoder<Pack>>()?.own()),
+            (c"Error", &errors.base),
+            (c"EncodeError", &errors.encode),
+            (c"DecodeError", &errors.decode),
+            (c"OrjsonDecodeError", &errors.orjson_decode),
+            (c"__version__", &py::text(env!("CARGO_PKG_VERSION"))?),
+        ] {
+            m.add(name, class)?;
+        }
         let values = py::import(c"oxwire._msgpack")?;
         let ext = values.as_ref().attr_named(c"Ext")?;
         let timestamp = values.as_ref().attr_named(c"Timestamp")?;
-        m.add(c"Error", &errors.base)?;
-        m.add(c"EncodeError", &errors.encode)?;
-        m.add(c"DecodeError", &errors.decode)?;
-        m.add(c"OrjsonDecodeError", &errors.orjson_decode)?;
-        m.add(c"__version__", &py::text(env!("CARGO_PKG_VERSION"))?)?;
         // The environment variable forces the plain way, so that both can be tested.
         let os = py::import(c"os")?;
         let plain = py::call_method1(os.as_ref(), c"getenv", py::text("OXWIRE_PLAIN")?.as_ref())?;

@@ -75,32 +75,46 @@ pub struct Building<'a, M> {
 impl<M: Module> Building<'_, M> {
     /// Adds an object.
     pub fn add(&self, name: &CStr, o: &Own) -> Result<()> {
-        // SAFETY: both are alive, the name ends with zero.
-        match unsafe { ffi::PyModule_AddObjectRef(self.module.ptr(), name.as_ptr(), o.ptr()) } {
-            0 => Ok(()),
-            _ => Err(Raised),
-        }
+        add(self.module, name, o)
     }
 
     /// Adds a function under a name of the module that may differ from the function's own.
     pub fn add_function<F: Function<M>>(&self, name: &CStr) -> Result<()> {
-        // The interpreter keeps a pointer to the definition for as long as the function lives.
-        let def = Box::leak(Box::new(ffi::PyMethodDef {
+        let def = ffi::PyMethodDef {
             ml_name: F::NAME.as_ptr(),
             ml_meth: Some(function::<M, F>),
             ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
             ml_doc: F::DOC.as_ptr(),
-        }));
-        let module_name = crate::str::text(F::MODULE)?;
-        // SAFETY: the definition lives for ever; the module becomes the function's self.
-        let f = unsafe { Own::take(ffi::PyCFunction_NewEx(def, self.module.ptr(), module_name.ptr()))? };
-        self.add(name, &f)
+        };
+        // SAFETY: the definition is of a function of this module.
+        unsafe { add_function(self.module, name, def, F::MODULE) }
     }
 
     /// Makes a class of the module.
     pub fn class<C: Class<M>>(&self) -> Result<Made<C>> {
         class::make::<M, C>(self.module)
     }
+}
+
+#[inline(never)]
+fn add(module: Ref<'_>, name: &CStr, o: &Own) -> Result<()> {
+    // SAFETY: both are alive, the name ends with zero.
+    match unsafe { ffi::PyModule_AddObjectRef(module.ptr(), name.as_ptr(), o.ptr()) } {
+        0 => Ok(()),
+        _ => Err(Raised),
+    }
+}
+
+/// # Safety
+/// The function must be one that takes the module as self.
+#[inline(never)]
+unsafe fn add_function(module: Ref<'_>, name: &CStr, def: ffi::PyMethodDef, module_name: &str) -> Result<()> {
+    // The interpreter keeps a pointer to the definition for as long as the function lives.
+    let def = Box::leak(Box::new(def));
+    let module_name = crate::str::text(module_name)?;
+    // SAFETY: the definition lives for ever; the module becomes the function's self.
+    let f = unsafe { Own::take(ffi::PyCFunction_NewEx(def, module.ptr(), module_name.ptr()))? };
+    add(module, name, &f)
 }
 
 /// The trampoline of a function.
