@@ -141,13 +141,13 @@ impl<F: Face> Class<State> for Encoder<F> {
         Ok(Encoder { encoding: F::encoding(args.named())?, options: keywords(args)? })
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
-        add.push(py::method::<State, Self, EncodeMethod>());
-        add.push(py::method::<State, Self, EncodeIntoMethod>());
-        add.push(py::method::<State, Self, NewArgs>());
+        py::method::<State, Self, EncodeMethod>(add);
+        py::method::<State, Self, EncodeIntoMethod>(add);
+        py::method::<State, Self, NewArgs>(add);
         F::encoder_methods(add);
     }
     fn getters(add: &mut Vec<py::GetterDef>) {
-        add.push(py::getter::<State, Self, Options>());
+        py::getter::<State, Self, Options>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
         visit.object(&self.options);
@@ -202,12 +202,12 @@ impl<F: Face> Class<State> for Decoder<F> {
         Ok(Decoder { decoding: F::decoding(state, args.named())?, options: keywords(args)? })
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
-        add.push(py::method::<State, Self, DecodeMethod>());
-        add.push(py::method::<State, Self, NewArgs>());
+        py::method::<State, Self, DecodeMethod>(add);
+        py::method::<State, Self, NewArgs>(add);
         F::decoder_methods(add);
     }
     fn getters(add: &mut Vec<py::GetterDef>) {
-        add.push(py::getter::<State, Self, Options>());
+        py::getter::<State, Self, Options>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
         visit.object(&self.options);

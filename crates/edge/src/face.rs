@@ -93,10 +93,10 @@ impl Face for Json {
         coder::decode(state, d, buf)
     }
     fn encoder_methods(add: &mut Vec<MethodDef>) {
-        add.push(py::method::<State, Encoder<Json>, EncodeLines>());
+        py::method::<State, Encoder<Json>, EncodeLines>(add);
     }
     fn decoder_methods(add: &mut Vec<MethodDef>) {
-        add.push(py::method::<State, Decoder<Json>, DecodeLines>());
+        py::method::<State, Decoder<Json>, DecodeLines>(add);
     }
 }
 

@@ -71,10 +71,10 @@ impl Face for Pack {
         read(state, d, buf, &data, None)
     }
     fn encoder_methods(add: &mut Vec<MethodDef>) {
-        add.push(py::method::<State, Encoder<Pack>, EncodeManyMethod>());
+        py::method::<State, Encoder<Pack>, EncodeManyMethod>(add);
     }
     fn decoder_methods(add: &mut Vec<MethodDef>) {
-        add.push(py::method::<State, Decoder<Pack>, DecodePrefixMethod>());
+        py::method::<State, Decoder<Pack>, DecodePrefixMethod>(add);
     }
 }
 

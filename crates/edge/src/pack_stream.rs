@@ -391,17 +391,17 @@ impl Class<State> for PackStream {
         PackStream::parse(state, args)
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
-        add.push(py::method::<State, PackStream, Feed>());
-        add.push(py::method::<State, PackStream, Close>());
-        add.push(py::method::<State, PackStream, Read>());
-        add.push(py::method::<State, PackStream, Skip>());
-        add.push(py::method::<State, PackStream, ReadBytes>());
-        add.push(py::method::<State, PackStream, ReadArrayHeader>());
-        add.push(py::method::<State, PackStream, ReadMapHeader>());
-        add.push(py::method::<State, PackStream, Tell>());
+        py::method::<State, PackStream, Feed>(add);
+        py::method::<State, PackStream, Close>(add);
+        py::method::<State, PackStream, Read>(add);
+        py::method::<State, PackStream, Skip>(add);
+        py::method::<State, PackStream, ReadBytes>(add);
+        py::method::<State, PackStream, ReadArrayHeader>(add);
+        py::method::<State, PackStream, ReadMapHeader>(add);
+        py::method::<State, PackStream, Tell>(add);
     }
     fn getters(add: &mut Vec<py::GetterDef>) {
-        add.push(py::getter::<State, PackStream, PendingBytes>());
+        py::getter::<State, PackStream, PendingBytes>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
         self.decoding.objects().chain(&self.file).for_each(|o| visit.object(o));

@@ -63,9 +63,9 @@ impl Class<State> for Raw {
     }
 
     fn methods(add: &mut Vec<py::MethodDef>) {
-        add.push(py::method::<State, Raw, ToBytes>());
-        add.push(py::method::<State, Raw, Copy>());
-        add.push(py::method::<State, Raw, NewArgs>());
+        py::method::<State, Raw, ToBytes>(add);
+        py::method::<State, Raw, Copy>(add);
+        py::method::<State, Raw, NewArgs>(add);
     }
 
     fn traverse(&self, visit: &mut Visit<'_>) {

@@ -267,11 +267,11 @@ impl Class<State> for Stream {
         Stream::parse(args, Kind::Documents)
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
-        add.push(py::method::<State, Stream, Feed>());
-        add.push(py::method::<State, Stream, Close>());
+        py::method::<State, Stream, Feed>(add);
+        py::method::<State, Stream, Close>(add);
     }
     fn getters(add: &mut Vec<py::GetterDef>) {
-        add.push(py::getter::<State, Stream, PendingBytes>());
+        py::getter::<State, Stream, PendingBytes>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
         self.decoding.objects().for_each(|o| visit.object(o));

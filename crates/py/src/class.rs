@@ -62,9 +62,9 @@ pub trait Class<M: Module>: Sized + 'static {
 
     /// Makes an instance.
     fn new(state: &M, args: &Args<'_>) -> Result<Self>;
-    /// The methods, each made by [`method`].
+    /// The methods, each added by [`method`].
     fn methods(add: &mut Vec<ffi::PyMethodDef>);
-    /// The attributes, each made by [`getter`].
+    /// The attributes, each added by [`getter`].
     fn getters(add: &mut Vec<ffi::PyGetSetDef>) {
         let _ = add;
     }
@@ -111,25 +111,35 @@ struct Instance<C> {
     value: C,
 }
 
-/// A method for [`Class::methods`].
-pub fn method<M: Module, C: Class<M>, F: Method<M, C>>() -> ffi::PyMethodDef {
-    ffi::PyMethodDef {
-        ml_name: F::NAME.as_ptr(),
-        ml_meth: Some(call_method::<M, C, F>),
-        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-        ml_doc: F::DOC.as_ptr(),
-    }
+/// Adds a method, for [`Class::methods`].
+pub fn method<M: Module, C: Class<M>, F: Method<M, C>>(add: &mut Vec<ffi::PyMethodDef>) {
+    add_method(add, F::NAME, call_method::<M, C, F>, F::DOC);
 }
 
-/// An attribute for [`Class::getters`].
-pub fn getter<M: Module, C: Class<M>, F: Getter<M, C>>() -> ffi::PyGetSetDef {
-    ffi::PyGetSetDef {
-        name: F::NAME.as_ptr(),
-        get: Some(get::<M, C, F>),
+#[inline(never)]
+fn add_method(add: &mut Vec<ffi::PyMethodDef>, name: &'static CStr, call: ffi::fastcall, doc: &'static CStr) {
+    add.push(ffi::PyMethodDef {
+        ml_name: name.as_ptr(),
+        ml_meth: Some(call),
+        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+        ml_doc: doc.as_ptr(),
+    });
+}
+
+/// Adds an attribute, for [`Class::getters`].
+pub fn getter<M: Module, C: Class<M>, F: Getter<M, C>>(add: &mut Vec<ffi::PyGetSetDef>) {
+    add_getter(add, F::NAME, get::<M, C, F>, F::DOC);
+}
+
+#[inline(never)]
+fn add_getter(add: &mut Vec<ffi::PyGetSetDef>, name: &'static CStr, get: ffi::getter, doc: &'static CStr) {
+    add.push(ffi::PyGetSetDef {
+        name: name.as_ptr(),
+        get: Some(get),
         set: None,
-        doc: F::DOC.as_ptr(),
+        doc: doc.as_ptr(),
         closure: core::ptr::null_mut(),
-    }
+    });
 }
 
 /// The state of the module whose class an instance is of.

@@ -55,9 +55,9 @@ pub use guard::{Memory, die};
 pub use instance::Attributes;
 pub use int::{BigInt, Int, big_int, int, int_of_bytes, uint, unsigned128};
 pub use list::{ListKind, NewList, TupleKind, list, tuple};
-/// A row of a class's table of methods: made by [`method`].
+/// A row of a class's table of methods: added by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;
-/// A row of a class's table of attributes: made by [`getter`].
+/// A row of a class's table of attributes: added by [`getter`].
 pub type GetterDef = crate::sys::PyGetSetDef;
 pub use module::{Building, Function, Module, Visit, init};
 pub use moment::{Moment, MomentKind, MomentTypes};
