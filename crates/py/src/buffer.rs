@@ -156,7 +156,7 @@ impl<'a> Data<'a> {
     }
 
     /// The input.
-    #[inline]
+    #[inline(always)]
     pub fn input(&self) -> Input<'_> {
         match self {
             // SAFETY: see the variant: a zero follows.

@@ -64,7 +64,9 @@ pub fn dict(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
             return Err(Raised);
         }
     }
-    stack.truncate(base);
+    while stack.len() > base {
+        stack.pop().into_iter().for_each(Own::release);
+    }
     Ok(d)
 }
 

@@ -122,8 +122,12 @@ impl<O: Out + ?Sized> Walk<'_, O> {
         self.stop(what)
     }
 
+    #[inline(always)]
     pub(crate) fn raised<T>(&mut self, r: Result<T, Raised>) -> Result<T, Stop> {
-        r.map_err(|Raised| self.stop(What::Raised))
+        match r {
+            Ok(v) => Ok(v),
+            Err(Raised) => Err(self.stop(What::Raised)),
+        }
     }
 
     #[cold]

@@ -320,8 +320,8 @@ impl<'r, O: Out> Walk<'r, O> {
             }
             // The container is written; it was a value of the one around it.
             match core::mem::take(open) {
-                Open::List(l) => drop(l),
-                Open::Dict(d) => drop(d),
+                Open::List(l) => l.release(),
+                Open::Dict(d) => d.release(),
                 other => let_go(other),
             }
             self.depth -= 1;
@@ -381,7 +381,9 @@ impl<'r, O: Out> Walk<'r, O> {
             *next += 1;
             self.entry_key(at)?;
             let Some(v) = self.gathered.take(at) else { return Err(self.stop(What::Memory)) };
-            match self.value_cold(v.as_ref())? {
+            let met = self.value_cold(v.as_ref());
+            v.release();
+            match met? {
                 Met::Wrote => {}
                 met => return Ok(met),
             }

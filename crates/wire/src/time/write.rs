@@ -16,6 +16,7 @@ impl Date {
 
     /// RFC 3339 `full-date`: `2018-12-01`. A year that has no four digits has a sign, as in
     /// ISO 8601: `+10000-01-01`, `-0001-01-01`.
+    #[inline]
     pub fn text(self, out: &mut [u8; Self::TEXT]) -> Str<'_> {
         let n = self.write(out);
         text(out, n)
