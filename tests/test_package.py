@@ -13,8 +13,9 @@ import zipfile
 from base64 import urlsafe_b64encode
 from pathlib import Path
 
-import oxwire
 import pytest
+
+import oxwire
 from oxwire import _cli, _convert
 
 TOOLS = Path(__file__).resolve().parent.parent / "tools"

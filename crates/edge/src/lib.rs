@@ -21,5 +21,6 @@ mod raise;
 mod raw;
 mod state;
 mod stream;
+mod structs;
 
 pub use state::State;

@@ -16,6 +16,7 @@ use crate::pack_args::{Packing, Unpacking};
 use crate::pack_stream::PackStream;
 use crate::raw::{Raw, Ready};
 use crate::stream::Stream;
+use crate::structs;
 use engine::Env;
 use pairs::Rooms;
 use py::{Building, Made, Module, Own, Result, Room, Visit};
@@ -59,6 +60,11 @@ impl Errors {
             c"Whatever oxwire raises of its own.",
             vec![built_in(py::Builtin::Exception)],
         )?;
+        let decode = class(
+            c"oxwire.DecodeError",
+            c"The input is malformed; `offset`, `line` and `column` say where.",
+            vec![base.clone(), built_in(py::Builtin::Value)],
+        )?;
         let stdlib = py::import(c"json")?.as_ref().attr_named(c"JSONDecodeError")?;
         Ok(Errors {
             encode: class(
@@ -66,11 +72,7 @@ impl Errors {
                 c"A value cannot be written faithfully; `path` says where it stands.",
                 vec![base.clone(), built_in(py::Builtin::Type), built_in(py::Builtin::Value)],
             )?,
-            decode: class(
-                c"oxwire.DecodeError",
-                c"The input is malformed; `offset`, `line` and `column` say where.",
-                vec![base.clone(), built_in(py::Builtin::Value)],
-            )?,
+            decode,
             orjson_decode: class(
                 c"oxwire.compat.orjson.JSONDecodeError",
                 c"The input is not valid JSON.",
@@ -91,6 +93,9 @@ impl Module for State {
         let packed = m.class::<ormsgpack::Fragment>()?;
         let stream = m.class::<Stream>()?;
         let errors = Errors::new()?;
+        let structs = pairs::classes(m.module())?;
+        let declared = py::import(c"oxwire._struct")?;
+        let first = model::first_class(&structs, declared.clone())?;
         for (name, class) in [
             (c"Raw", raw.own()),
             (c"Fragment", fragment.own()),
@@ -101,6 +106,8 @@ impl Module for State {
             (c"MsgpackStreamDecoder", m.class::<PackStream>()?.own()),
             (c"MsgpackEncoder", m.class::<Encoder<Pack>>()?.own()),
             (c"MsgpackDecoder", m.class::<Decoder<Pack>>()?.own()),
+            (c"StructMeta", structs.meta()),
+            (c"Struct", &first),
             (c"Error", &errors.base),
             (c"EncodeError", &errors.encode),
             (c"DecodeError", &errors.decode),
@@ -120,10 +127,11 @@ impl Module for State {
         orjson::add(m)?;
         pack::add(m)?;
         ormsgpack::add(m)?;
+        structs::add(m)?;
         let ready =
             Ready { raw: raw.clone(), fragment, packed, ext: ext.clone(), timestamp: timestamp.clone() };
         Ok(State {
-            env: Env::new(Box::new(ready))?,
+            env: Env::new(Box::new(ready), structs, declared.as_ref().attr_named(c"UNSET")?)?,
             packing_default: Packing::default(),
             unpacking_default: Unpacking::new(&ext),
             ormsgpack: ormsgpack::Plain::new(&ext),

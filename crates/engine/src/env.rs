@@ -7,6 +7,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use model::Classes;
 use py::{MomentTypes, Own, Ref, Result, intern};
 
 /// Bytes that go into the output as they are.
@@ -27,6 +28,10 @@ pub struct Env {
     pub(crate) enum_meta: Own,
     pub(crate) names: Names,
     pub(crate) spliced: Box<dyn Spliced>,
+    /// Classes with fields.
+    pub structs: Classes,
+    /// What stands for a field that is not to be written.
+    pub(crate) unset: Own,
 }
 
 /// The classes of values that are encoded already.
@@ -54,18 +59,21 @@ pub(crate) struct Names {
 
 impl Env {
     /// Imports and interns what every call needs.
-    pub fn new(spliced: Box<dyn Spliced>) -> Result<Env> {
+    pub fn new(spliced: Box<dyn Spliced>, structs: Classes, unset: Own) -> Result<Env> {
         Ok(Env {
             moments: MomentTypes::new()?,
             enum_meta: py::import(c"enum")?.as_ref().attr_named(c"EnumMeta")?,
             names: Names { value: intern("value")?, int: intern("int")?, dict: intern("__dict__")? },
             spliced,
+            structs,
+            unset,
         })
     }
 
     /// The objects that could be part of a cycle, for the collector: classes know their module.
     pub fn objects(&self) -> impl Iterator<Item = &Own> {
         let s = &self.spliced;
-        [s.raw(), s.fragment(), s.packed(), s.ext(), s.timestamp()].into_iter()
+        let structs = [self.structs.meta(), self.structs.base(), &self.unset];
+        [s.raw(), s.fragment(), s.packed(), s.ext(), s.timestamp()].into_iter().chain(structs)
     }
 }

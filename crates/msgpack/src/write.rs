@@ -123,7 +123,9 @@ impl Sink for Writer<'_> {
         non_finite: true,
         time: true,
         ext: true,
+        sized: true,
         rendered_keys: true,
+        place: 1,
         big: Big::Bytes,
         ..Caps::PLAIN
     };

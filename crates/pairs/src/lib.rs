@@ -10,7 +10,8 @@ use alloc::boxed::Box;
 use core::cell::Cell;
 
 use engine::{Build, Env, Fault, FromBytes, Hooks, Keys, Reading, Rules, ToBytes, Walk, Writing};
-use py::{Own, Ref, Slots};
+use model::Classes;
+use py::{Own, Raised, Ref, Slots};
 use wire::{Buf, Input};
 
 /// Inputs above this may make so many containers that the collector should wait.
@@ -40,6 +41,11 @@ impl Rooms {
             seed,
         }
     }
+}
+
+/// The metaclass and the base of classes with fields. What such classes do is compiled here.
+pub fn classes(module: Ref<'_>) -> Result<Classes, Raised> {
+    Classes::new(module)
 }
 
 /// Writes an object as JSON after what `out` holds.

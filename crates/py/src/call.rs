@@ -8,7 +8,8 @@ use core::ffi::CStr;
 
 use crate::sys as ffi;
 
-use crate::object::{Own, Ref};
+use crate::class::Compare;
+use crate::object::{Own, Ref, Seen};
 use crate::raised::{Raised, Result};
 
 /// Calls `f()`.
@@ -55,6 +56,39 @@ pub fn import(name: &CStr) -> Result<Own> {
     unsafe { Own::take(ffi::PyImport_ImportModule(name.as_ptr())) }
 }
 
+/// Compares two objects.
+pub fn compare(a: Ref<'_>, b: Ref<'_>, op: Compare) -> Result<Own> {
+    let op = match op {
+        Compare::Equal => ffi::Py_EQ,
+        Compare::NotEqual => ffi::Py_NE,
+        Compare::Less => ffi::Py_LT,
+        Compare::LessEqual => ffi::Py_LE,
+        Compare::Greater => ffi::Py_GT,
+        Compare::GreaterEqual => ffi::Py_GE,
+    };
+    // SAFETY: both are alive; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyObject_RichCompare(a.ptr(), b.ptr(), op)) }
+}
+
+/// Whether two objects are equal, as `==` says.
+#[inline]
+pub fn equal(a: Ref<'_>, b: Ref<'_>) -> Result<bool> {
+    // SAFETY: both are alive; a new reference, or null with an exception set.
+    let r = unsafe { Own::take(ffi::PyObject_RichCompare(a.ptr(), b.ptr(), ffi::Py_EQ))? };
+    match r.as_ref().see() {
+        Seen::Bool(v) => Ok(v),
+        _ => r.as_ref().truth(),
+    }
+}
+
+/// The hash of what is equal to nothing but itself. The lowest bits of addresses are always alike.
+pub fn hash_of_address(o: Ref<'_>) -> isize {
+    match (o.address() >> 4 | o.address() << (usize::BITS - 4)) as isize {
+        -1 => -2,
+        h => h,
+    }
+}
+
 /// An iterator over `o`.
 pub fn iterate(o: Ref<'_>) -> Result<Own> {
     // SAFETY: alive; a new reference, or null with an exception set.
@@ -85,11 +119,16 @@ pub fn text_of(o: Ref<'_>) -> Result<Own> {
     unsafe { Own::take(ffi::PyObject_Str(o.ptr())) }
 }
 
+/// `repr(o)`.
+pub fn repr(o: Ref<'_>) -> Result<Own> {
+    // SAFETY: alive; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyObject_Repr(o.ptr())) }
+}
+
 impl Ref<'_> {
     /// `repr(o)` as Rust's text, for messages; something simple if that raises.
     pub fn show(self) -> String {
-        // SAFETY: alive; a new reference, or null with an exception set.
-        match unsafe { Own::take(ffi::PyObject_Repr(self.ptr())) } {
+        match repr(self) {
             Ok(s) => s.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default(),
             Err(Raised) => {
                 crate::raised::clear();

@@ -27,6 +27,14 @@ pub enum Compare {
     Equal,
     /// `!=`.
     NotEqual,
+    /// `<`.
+    Less,
+    /// `<=`.
+    LessEqual,
+    /// `>`.
+    Greater,
+    /// `>=`.
+    GreaterEqual,
 }
 
 /// A method.

@@ -91,7 +91,18 @@ pub fn dict_put(d: &Own, key: Ref<'_>, value: Ref<'_>) -> Result<()> {
 
 /// The value of a key, if it is there.
 pub fn dict_get(d: Ref<'_>, key: &str) -> Result<Option<Own>> {
-    let key = crate::str::text(key)?;
+    dict_find(&d.own(), &crate::str::text(key)?)
+}
+
+/// Takes an entry out of a dict, if it is there.
+pub fn dict_pop(d: &Own, key: &Own) -> Result<Option<Own>> {
+    let Some(v) = dict_find(d, key)? else { return Ok(None) };
+    // SAFETY: both are alive.
+    if unsafe { ffi::PyDict_DelItem(d.ptr(), key.ptr()) } == 0 { Ok(Some(v)) } else { Err(Raised) }
+}
+
+/// The value of a key of a dict, if it is there.
+pub fn dict_find(d: &Own, key: &Own) -> Result<Option<Own>> {
     // SAFETY: both are alive; a borrowed reference, or null with or without an exception set.
     unsafe {
         let v = ffi::PyDict_GetItemWithError(d.ptr(), key.ptr());

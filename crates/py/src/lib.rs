@@ -35,6 +35,7 @@ mod moment;
 mod object;
 mod raised;
 mod scalar;
+mod shape;
 mod slot;
 mod str;
 mod sys;
@@ -47,14 +48,17 @@ pub use array::{Array, Row};
 pub use buffer::{Copied, Data, NotData, View, part};
 pub use bytes::{Room, bytes, bytes_buf, finish, with_bytearray, write_bytearray};
 pub use call::{
-    call, call_method0, call_method1, call0, call1, import, instance, iterate, list_of, next, text_of,
+    call, call_method0, call_method1, call0, call1, compare, equal, hash_of_address, import, instance,
+    iterate, list_of, next, repr, text_of,
 };
 pub use class::{Bytes, Class, Compare, Getter, Made, Method, getter, method, new_instance, this_of};
-pub use dict::{DictKind, dict, dict_copy, dict_from, dict_get, dict_put, dict_set, new_dict};
+pub use dict::{
+    DictKind, dict, dict_copy, dict_find, dict_from, dict_get, dict_pop, dict_put, dict_set, new_dict,
+};
 pub use guard::{Memory, die};
 pub use instance::Attributes;
 pub use int::{BigInt, Int, big_int, int, int_of_bytes, uint, unsigned128};
-pub use list::{ListKind, NewList, TupleKind, list, tuple};
+pub use list::{ListKind, NewList, TupleKind, list, tuple, tuple_of, tuple2};
 /// A row of a class's table of methods: added by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: added by [`getter`].
@@ -67,10 +71,11 @@ pub use raised::{
     set_cause, take_raised,
 };
 pub use scalar::{bool, float, none, not_implemented};
-pub use slot::{Slot, Slots};
+pub use shape::{Fresh, Instance, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method};
+pub use slot::{Once, Slot, Slots};
 pub use str::{NotUtf8, StrRef, encoded_with, intern, str, str_from, str_with, text};
 pub use table::try_tables;
-pub use types::{Flags, Type};
+pub use types::{Flags, Type, object_class, set_class};
 pub use weak::Weak;
 
 /// Collects garbage only as often as the interpreter would without us: see [`pause_gc`].

@@ -129,6 +129,30 @@ impl NewList {
     }
 }
 
+/// A tuple of `n` items, each as it is made.
+pub fn tuple_of(n: usize, mut item: impl FnMut(usize) -> Result<Own>) -> Result<Own> {
+    // SAFETY: each slot of the new tuple is filled once; what was not filled yet is null, and nobody but the
+    // collector sees the tuple meanwhile.
+    unsafe {
+        let t = Own::take(ffi::PyTuple_New(n as isize))?;
+        for i in 0..n {
+            ffi::PyTuple_SET_ITEM(t.ptr(), i as isize, item(i)?.into_ptr());
+        }
+        Ok(t)
+    }
+}
+
+/// A tuple of two.
+pub fn tuple2(a: Own, b: Own) -> Result<Own> {
+    // SAFETY: both slots of the new tuple, which nobody else has seen, are filled once.
+    unsafe {
+        let t = Own::take(ffi::PyTuple_New(2))?;
+        ffi::PyTuple_SET_ITEM(t.ptr(), 0, a.into_ptr());
+        ffi::PyTuple_SET_ITEM(t.ptr(), 1, b.into_ptr());
+        Ok(t)
+    }
+}
+
 /// A tuple of the items of `stack` from `base`, which it takes.
 pub fn tuple(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
     // SAFETY: each slot of the new tuple, which nobody else has seen, is filled once.

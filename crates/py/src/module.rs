@@ -90,6 +90,11 @@ impl<M: Module> Building<'_, M> {
         unsafe { add_function(self.module, name, def, F::MODULE) }
     }
 
+    /// The module itself.
+    pub fn module(&self) -> Ref<'_> {
+        self.module
+    }
+
     /// Makes a class of the module.
     pub fn class<C: Class<M>>(&self) -> Result<Made<C>> {
         class::make::<M, C>(self.module)

@@ -56,6 +56,48 @@ impl<T> Slot<T> {
     }
 }
 
+/// Something that is made once and then stays.
+pub struct Once<T>(AtomicPtr<T>);
+
+impl<T> Default for Once<T> {
+    fn default() -> Self {
+        Once(AtomicPtr::new(null_mut()))
+    }
+}
+
+impl<T> Once<T> {
+    /// What was made, if it was.
+    #[inline(always)]
+    pub fn get(&self) -> Option<&T> {
+        // SAFETY: null, or from a box that goes with this value and not before.
+        unsafe { self.0.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// Gives what was made; if nothing was, `v`, which stays. Of two at once, one is dropped.
+    pub fn set(&self, v: T) -> &T {
+        let new = Box::into_raw(Box::new(v));
+        match self.0.compare_exchange(null_mut(), new, Ordering::AcqRel, Ordering::Acquire) {
+            // SAFETY: as above.
+            Ok(_) => unsafe { &*new },
+            // SAFETY: as above; nobody has seen the new one.
+            Err(old) => unsafe {
+                drop(Box::from_raw(new));
+                &*old
+            },
+        }
+    }
+}
+
+impl<T> Drop for Once<T> {
+    fn drop(&mut self) {
+        let p = *self.0.get_mut();
+        if !p.is_null() {
+            // SAFETY: only `set` stores a pointer, from a box, and nobody can look any more.
+            drop(unsafe { Box::from_raw(p) });
+        }
+    }
+}
+
 impl<T> Drop for Slot<T> {
     fn drop(&mut self) {
         self.take();

@@ -118,6 +118,15 @@ impl<'a> StrRef<'a> {
         ascii.map_or_else(|| self.lossy().into(), Cow::Borrowed)
     }
 
+    /// Whether both are the same text.
+    pub fn same(self, other: StrRef<'_>) -> bool {
+        match (self.ascii(), other.ascii()) {
+            (Some(a), Some(b)) => a == b,
+            (None, None) => self.lossy() == other.lossy() && self.text(&mut Vec::new()).is_ok(),
+            _ => false,
+        }
+    }
+
     /// Whether the text is `s`.
     pub fn is(self, s: &str) -> bool {
         let mut room = Vec::new();

@@ -9,7 +9,7 @@ use core::ptr::NonNull;
 use crate::sys as ffi;
 
 use crate::object::{Own, Ref};
-use crate::raised::{Result, clear};
+use crate::raised::{Raised, Result, clear};
 
 /// A class.
 #[derive(Clone, Copy)]
@@ -174,10 +174,9 @@ impl<'a> Type<'a> {
         plain
     }
 
-    /// The attribute that the class itself holds; no descriptor is run.
-    fn held(self, name: &CStr) -> Option<Own> {
-        // SAFETY: a ready type's dict is a dict or, for static types of later versions, null. What
-        // stands in it is borrowed, and owned before anything else can happen.
+    /// What the class itself holds, by name.
+    fn dict(self) -> Option<Own> {
+        // SAFETY: a ready type's dict is a dict or, for static types of later versions, null.
         unsafe {
             #[cfg(Py_3_12)]
             let d = ffi::PyType_GetDict(self.ptr());
@@ -188,11 +187,57 @@ impl<'a> Type<'a> {
                 d
             };
             let d = Own::take(d).ok()?;
-            if ffi::PyDict_Check(d.ptr()) == 0 {
-                return None;
-            }
+            (ffi::PyDict_Check(d.ptr()) != 0).then_some(d)
+        }
+    }
+
+    /// The attribute that the class itself holds; no descriptor is run.
+    fn held(self, name: &CStr) -> Option<Own> {
+        let d = self.dict()?;
+        // SAFETY: the dict is alive; what stands in it is borrowed, and owned before anything else can
+        // happen.
+        unsafe {
             let o = ffi::PyDict_GetItemString(d.ptr(), name.as_ptr());
             (!o.is_null()).then(|| Ref::new(o).own())
+        }
+    }
+
+    /// The attribute of any name that the class itself holds; no descriptor is run.
+    pub(crate) fn own(self, name: &Own) -> Result<Option<Own>> {
+        let Some(d) = self.dict() else { return Ok(None) };
+        // SAFETY: both are alive; a borrowed reference, or null with or without an exception set.
+        unsafe {
+            let o = ffi::PyDict_GetItemWithError(d.ptr(), name.ptr());
+            match o.is_null() {
+                false => Ok(Some(Ref::new(o).own())),
+                true if ffi::PyErr_Occurred().is_null() => Ok(None),
+                true => Err(Raised),
+            }
+        }
+    }
+
+    /// Whether instances have a `__dict__`.
+    pub fn has_dict(self) -> bool {
+        // SAFETY: reading fields of a type.
+        unsafe {
+            (*self.ptr()).tp_dictoffset != 0 || (*self.ptr()).tp_flags & ffi::Py_TPFLAGS_MANAGED_DICT != 0
+        }
+    }
+
+    /// Whether instances hold nothing but so many slots.
+    pub(crate) fn holds_only(self, slots: usize) -> bool {
+        // SAFETY: reading fields of a type.
+        unsafe {
+            let t = &*self.ptr();
+            #[cfg(Py_3_12)]
+            let managed = ffi::Py_TPFLAGS_MANAGED_DICT | ffi::Py_TPFLAGS_MANAGED_WEAKREF;
+            #[cfg(not(Py_3_12))]
+            let managed = ffi::Py_TPFLAGS_MANAGED_DICT;
+            t.tp_flags & managed == 0
+                && t.tp_dictoffset == 0
+                && t.tp_weaklistoffset == 0
+                && t.tp_itemsize == 0
+                && t.tp_basicsize as usize == size_of::<ffi::PyObject>() + slots * size_of::<usize>()
         }
     }
 
@@ -279,6 +324,36 @@ impl<'a> Ref<'a> {
         }
     }
 
+    /// Whether it is exactly of a built-in class whose instances hold no others.
+    #[inline]
+    pub fn is_atom(self) -> bool {
+        // SAFETY: comparing addresses.
+        unsafe {
+            let t = ffi::Py_TYPE(self.ptr());
+            t == &raw mut ffi::PyUnicode_Type
+                || t == &raw mut ffi::PyLong_Type
+                || t == &raw mut ffi::PyFloat_Type
+                || t == &raw mut ffi::PyBytes_Type
+                || t == &raw mut ffi::PyBool_Type
+                || self.is_none()
+        }
+    }
+
+    /// Appends the text that it is; surrogates are replaced.
+    pub fn push_text(self, to: &mut String) {
+        let Some(s) = self.as_any_str() else { return };
+        match s.ascii().map(core::str::from_utf8) {
+            Some(Ok(s)) => to.push_str(s),
+            _ => to.push_str(&s.lossy()),
+        }
+    }
+
+    /// Whether it is exactly a `bytearray`.
+    pub fn is_byte_array(self) -> bool {
+        // SAFETY: comparing addresses.
+        unsafe { ffi::Py_TYPE(self.ptr()) == &raw mut ffi::PyByteArray_Type }
+    }
+
     /// Whether it can be called.
     pub fn is_callable(self) -> bool {
         // SAFETY: the object is alive.
@@ -290,4 +365,16 @@ impl<'a> Ref<'a> {
         let (module, name) = self.class().names();
         if module.is_empty() || module == "builtins" { name } else { alloc::format!("{module}.{name}") }
     }
+}
+
+/// The class `set`.
+pub fn set_class() -> Type<'static> {
+    // SAFETY: built-in classes live for ever.
+    unsafe { Type::new(&raw mut ffi::PySet_Type) }
+}
+
+/// The class `object`.
+pub fn object_class() -> Type<'static> {
+    // SAFETY: built-in classes live for ever.
+    unsafe { Type::new(&raw mut ffi::PyBaseObject_Type) }
 }

@@ -37,6 +37,8 @@ pub struct Caps {
     pub sized: bool,
     /// Writing a key again is dearer than copying what was written for it before.
     pub rendered_keys: bool,
+    /// Which of the places for what is kept for each format is its own.
+    pub place: usize,
     /// Integers beyond 64 bits.
     pub big: Big,
 }
@@ -55,6 +57,7 @@ impl Caps {
         number_text: false,
         sized: false,
         rendered_keys: false,
+        place: 0,
         big: Big::No,
     };
 }

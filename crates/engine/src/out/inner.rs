@@ -8,6 +8,7 @@ use super::Out;
 use super::key_value::shown;
 use super::walk::{Cold, Frame, Go, Met, Open, Walk};
 use crate::fault::{Fault, Path, Stop, What};
+use model::Flag;
 use py::{Held, Int, ListKind, NotUtf8, Raised, Ref, Seen};
 use wire::{Full, Wrote};
 
@@ -178,6 +179,13 @@ impl Cold<'_, '_> {
                         (Some(key), _) => path.key(&key),
                         (None, Some(entry)) => path.other(&shown(entry.key.as_ref())),
                         (None, None) => {}
+                    }
+                }
+                Open::Struct(s) => {
+                    let (class, at) = (s.this().shape(), (frame.next as usize).saturating_sub(1));
+                    match class.fields.get(at).and_then(|f| f.key.as_ref().as_any_str()) {
+                        Some(key) if !class.is(Flag::ArrayLike) => path.key(&key.lossy()),
+                        _ => path.index(at + usize::from(class.tag.is_some())),
                     }
                 }
                 Open::Dict(_) | Open::Ints(_) if frame.left == frame.n => {}

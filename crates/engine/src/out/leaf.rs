@@ -26,6 +26,8 @@ pub(crate) enum Leaf {
     Value(Own),
     /// A set, whose members must be put in order.
     Set(Own),
+    /// An instance of a class with fields.
+    Struct(Own),
     /// A model, which may be written as what it holds.
     Model(Arc<Record>, Own),
 }
@@ -82,6 +84,7 @@ impl<O: Out> Walk<'_, O> {
             Leaf::Entries(base, order) => self.begin_entries(base, order),
             Leaf::Value(o) => self.value_cold(o.as_ref()),
             Leaf::Set(o) => self.sorted_set(&o),
+            Leaf::Struct(o) => self.begin_struct(o.as_ref()),
             Leaf::Model(record, o) => {
                 if let Some(met) = self.plain_model(&record, &o)? {
                     return Ok(met);
@@ -376,6 +379,7 @@ impl Cold<'_, '_> {
                 Some(self.text(&s))
             }
             Sort::Dataclass | Sort::Attrs => Some(self.record(known, o)),
+            Sort::Struct => Some(Ok(Leaf::Struct(o.clone()))),
             Sort::Model | Sort::OldModel if self.rules.quirks.model_dict => {
                 let base = self.gathered.len();
                 let held = gather_held(self.env, o, self.gathered);

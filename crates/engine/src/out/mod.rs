@@ -13,15 +13,18 @@ mod record;
 mod rules;
 mod scalar;
 mod sort;
+mod structs;
 mod walk;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 pub use rules::{Order, Passthrough, Quirks, Rules};
 pub use sort::{SortSet, sorts};
 pub use walk::{Walk, Writing};
 
-use py::{BigInt, Own, Raised, Ref, StrRef};
+use model::{Class, Written};
+use py::{BigInt, Once, Own, Raised, Ref, StrRef};
 use wire::time::{Date, DateTime, Duration, Instant, Time, TimeStyle};
 use wire::{Big, Buf, Caps, Full, RENDERED, Sink, Str, Wrote};
 
@@ -55,6 +58,14 @@ pub trait Out {
     fn bytes(&mut self, o: Ref<'_>, v: &[u8]) -> Wrote;
     /// A key that is text, and what stands after it. False if the text has a surrogate.
     fn key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full>
+    where
+        Self: Sized;
+    /// The keys of a class as they are written, if they may be copied.
+    fn written<'c>(&mut self, class: &'c Class) -> Option<&'c [Written]>
+    where
+        Self: Sized;
+    /// One of these.
+    fn again(&mut self, key: &Written) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::int_key`]; and what stands after the key.
@@ -180,6 +191,29 @@ impl<'r, S: Sink> ToBytes<'r, S> {
         self.sink.into_buf()
     }
 
+    /// Writes every key of a class, to keep what is written.
+    #[cold]
+    #[inline(never)]
+    fn write_keys<'c>(&mut self, class: &Class, place: &'c Once<Box<[Written]>>) -> Option<&'c [Written]> {
+        let (mark, mut room, mut all) = (self.sink.mark(), Vec::new(), Vec::new());
+        for field in &class.fields {
+            let key = field.key.as_ref().as_any_str()?;
+            let text = key.text(&mut room).ok()?;
+            let wrote = self.sink.str(text).and_then(|()| self.sink.end_key());
+            let written = self.sink.since(mark);
+            let mut w = Written { text: [0; RENDERED], len: 0 };
+            if wrote.is_ok()
+                && let Some(to) = w.text.get_mut(..written.len())
+            {
+                to.copy_from_slice(written);
+                w.len = written.len() as u8;
+            }
+            self.sink.forget(mark);
+            all.push(w);
+        }
+        Some(place.set(all.into()))
+    }
+
     #[inline(never)]
     fn new_key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full> {
         let mark = self.sink.mark();
@@ -261,6 +295,19 @@ impl<S: Sink> Out for ToBytes<'_, S> {
             return Ok(true);
         }
         self.new_key(s, room, often)
+    }
+    #[inline(always)]
+    fn written<'c>(&mut self, class: &'c Class) -> Option<&'c [Written]> {
+        self.rendered.as_ref()?;
+        let place = class.written.get(S::CAPS.place)?;
+        Some(match place.get() {
+            Some(w) => w,
+            None => self.write_keys(class, place)?,
+        })
+    }
+    #[inline(always)]
+    fn again(&mut self, key: &Written) -> Wrote {
+        self.sink.again(&key.text, key.len.into())
     }
     #[inline(always)]
     fn int_key(&mut self, _: Ref<'_>, v: i64) -> Wrote {

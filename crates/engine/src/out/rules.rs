@@ -153,6 +153,12 @@ impl Rules {
         self.sorts.has(Sort::Bytes) && self.passthrough.0.is_empty()
     }
 
+    /// The same for our classes with fields.
+    #[inline(always)]
+    pub(crate) fn plain_structs(&self) -> bool {
+        self.sorts.has(Sort::Struct) && self.passthrough.0.is_empty()
+    }
+
     /// The same for a `datetime`.
     #[inline(always)]
     pub(crate) fn plain_datetimes(&self) -> bool {

@@ -69,6 +69,8 @@ pub(crate) enum Sort {
     Ext,
     /// A moment with nanoseconds.
     Timestamp,
+    /// An instance of one of our classes with fields.
+    Struct,
     /// Nothing that we know.
     Unknown,
 }
@@ -206,6 +208,9 @@ impl Classes {
 
 fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
     let plain = |sort| Ok(Known { sort, record: None });
+    if env.structs.shape(class).is_some() {
+        return plain(Sort::Struct);
+    }
     if class.as_ref().is(env.spliced.raw().as_ref()) {
         return plain(Sort::Raw);
     }

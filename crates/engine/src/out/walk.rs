@@ -23,7 +23,8 @@ use super::sort::Classes;
 use super::{Out, Rendered};
 use crate::env::Env;
 use crate::fault::{Fault, Stop, What};
-use py::{DictKind, Held, Int, ListKind, NotUtf8, Ref, Seen, TupleKind};
+use model::{Class, Flag};
+use py::{DictKind, Held, Instance, Int, ListKind, NotUtf8, Ref, Seen, TupleKind};
 use wire::Full;
 
 /// What writing keeps from call to call.
@@ -78,7 +79,8 @@ pub(super) struct Frame {
     pub(super) next: isize,
     /// How many items there were; where entries that were gathered end.
     pub(super) n: usize,
-    /// How many entries of a dict are left; where entries that were gathered begin.
+    /// How many entries of a dict are left, or of an instance were written; where entries that were gathered
+    /// begin.
     pub(super) left: usize,
 }
 
@@ -94,6 +96,8 @@ pub(super) enum Open {
     Ints(Held<DictKind>),
     /// Entries that were gathered.
     Entries,
+    /// An instance whose fields are written as they stand.
+    Struct(Instance<Class>),
 }
 
 /// What became of a value that was met: it was written, or it is a container that was begun.
@@ -104,6 +108,7 @@ pub(crate) enum Met {
     Dict(Held<DictKind>),
     /// Entries that were gathered, from this one on.
     Entries(usize),
+    Struct(Instance<Class>),
 }
 
 pub(crate) type Go = Result<(), Stop>;
@@ -310,6 +315,7 @@ impl<'r, O: Out> Walk<'r, O> {
                     self.wrote(wrote)?;
                 },
                 Open::Ints(dict) if self.out.caps().str_keys_only => self.ints(dict, next, n, left)?,
+                Open::Struct(s) => self.fields(s.this(), next, left)?,
                 Open::Entries => self.entries(next, n, *left)?,
                 Open::Nothing | Open::Ints(_) => return Ok(()),
             };
@@ -331,6 +337,7 @@ impl<'r, O: Out> Walk<'r, O> {
             top -= 1;
             let wrote = match frames.get(top).map(|f| &f.open) {
                 Some(Open::List(_) | Open::Tuple(_)) => self.out.end_item(),
+                Some(Open::Struct(s)) if s.this().shape().is(Flag::ArrayLike) => self.out.end_item(),
                 _ => self.out.end_entry(),
             };
             self.wrote(wrote)?;
@@ -354,6 +361,10 @@ impl<'r, O: Out> Walk<'r, O> {
                 f.n = d.len();
                 f.left = f.n;
                 set(&mut f.open, Open::Dict(d));
+            }
+            Met::Struct(s) => {
+                f.left = 0;
+                set(&mut f.open, Open::Struct(s));
             }
             Met::Tuple(t) => set(&mut f.open, Open::Tuple(t)),
             Met::Entries(base) => {
@@ -422,6 +433,9 @@ impl<'r, O: Out> Walk<'r, O> {
                 return self.odd_tuple(o.own());
             }
             Seen::Tuple(t) => return self.begin_tuple(t.hold()),
+            Seen::Other(s) if self.env.structs.is_plain_instance(s) && self.rules.plain_structs() => {
+                return self.begin_struct(s);
+            }
             Seen::Other(b) if self.out.caps().bytes && b.is_bytes() && self.rules.plain_bytes() => {
                 self.out.bytes(o, b.as_bytes().unwrap_or_default())
             }

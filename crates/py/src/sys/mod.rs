@@ -24,6 +24,7 @@ pub(crate) type inquiry = unsafe extern "C" fn(Obj) -> c_int;
 pub(crate) type freefunc = unsafe extern "C" fn(*mut c_void);
 pub(crate) type getter = unsafe extern "C" fn(Obj, *mut c_void) -> Obj;
 pub(crate) type setter = unsafe extern "C" fn(Obj, Obj, *mut c_void) -> c_int;
+pub(crate) type newfunc = unsafe extern "C" fn(*mut PyTypeObject, Obj, Obj) -> Obj;
 pub(crate) type fastcall = unsafe extern "C" fn(Obj, *const Obj, isize, Obj) -> Obj;
 
 pub(crate) const METH_KEYWORDS: c_int = 0x0002;
@@ -33,9 +34,22 @@ pub(crate) const PyBUF_SIMPLE: c_int = 0;
 pub(crate) const PyBUF_FORMAT: c_int = 0x0004;
 pub(crate) const PyBUF_C_CONTIGUOUS: c_int = 0x0020 | 0x0010 | 0x0008;
 
+pub(crate) const Py_LT: c_int = 0;
+pub(crate) const Py_LE: c_int = 1;
 pub(crate) const Py_EQ: c_int = 2;
 pub(crate) const Py_NE: c_int = 3;
+pub(crate) const Py_GT: c_int = 4;
+pub(crate) const Py_GE: c_int = 5;
 
+pub(crate) const Py_READONLY: c_int = 1;
+pub(crate) const Py_T_OBJECT_EX: c_int = 16;
+pub(crate) const Py_T_PYSSIZET: c_int = 19;
+
+pub(crate) const Py_TPFLAGS_MANAGED_DICT: c_ulong = 1 << 4;
+#[cfg(Py_3_12)]
+pub(crate) const Py_TPFLAGS_MANAGED_WEAKREF: c_ulong = 1 << 3;
+pub(crate) const Py_TPFLAGS_BASETYPE: c_ulong = 1 << 10;
+pub(crate) const Py_TPFLAGS_HAVE_VECTORCALL: c_ulong = 1 << 11;
 pub(crate) const Py_TPFLAGS_HEAPTYPE: c_ulong = 1 << 9;
 pub(crate) const Py_TPFLAGS_IMMUTABLETYPE: c_ulong = 1 << 8;
 pub(crate) const Py_TPFLAGS_HAVE_GC: c_ulong = 1 << 14;
@@ -50,6 +64,7 @@ const Py_TPFLAGS_TYPE_SUBCLASS: c_ulong = 1 << 31;
 
 pub(crate) const Py_bf_getbuffer: c_int = 1;
 pub(crate) const Py_sq_length: c_int = 45;
+pub(crate) const Py_tp_clear: c_int = 51;
 pub(crate) const Py_tp_dealloc: c_int = 52;
 pub(crate) const Py_tp_doc: c_int = 56;
 pub(crate) const Py_tp_hash: c_int = 59;
@@ -59,7 +74,9 @@ pub(crate) const Py_tp_methods: c_int = 64;
 pub(crate) const Py_tp_new: c_int = 65;
 pub(crate) const Py_tp_repr: c_int = 66;
 pub(crate) const Py_tp_richcompare: c_int = 67;
+pub(crate) const Py_tp_setattro: c_int = 69;
 pub(crate) const Py_tp_traverse: c_int = 71;
+pub(crate) const Py_tp_members: c_int = 72;
 pub(crate) const Py_tp_getset: c_int = 73;
 
 pub(crate) const Py_mod_exec: c_int = 2;
@@ -81,6 +98,7 @@ unsafe extern "C" {
     static mut _Py_TrueStruct: PyObject;
     static mut _Py_FalseStruct: PyObject;
 
+    pub(crate) static mut PyBaseObject_Type: PyTypeObject;
     pub(crate) static mut PyBool_Type: PyTypeObject;
     pub(crate) static mut PyByteArray_Type: PyTypeObject;
     pub(crate) static mut PyBytes_Type: PyTypeObject;
@@ -89,9 +107,11 @@ unsafe extern "C" {
     pub(crate) static mut PyFrozenSet_Type: PyTypeObject;
     pub(crate) static mut PyList_Type: PyTypeObject;
     pub(crate) static mut PyLong_Type: PyTypeObject;
+    pub(crate) static mut PyMemberDescr_Type: PyTypeObject;
     pub(crate) static mut PyMemoryView_Type: PyTypeObject;
     pub(crate) static mut PySet_Type: PyTypeObject;
     pub(crate) static mut PyTuple_Type: PyTypeObject;
+    pub(crate) static mut PyType_Type: PyTypeObject;
     pub(crate) static mut PyUnicode_Type: PyTypeObject;
 
     pub(crate) static mut PyExc_AttributeError: Obj;
@@ -185,8 +205,18 @@ unsafe extern "C" {
     pub(crate) fn PyObject_CallOneArg(f: Obj, a: Obj) -> Obj;
     pub(crate) fn PyObject_Vectorcall(f: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
     pub(crate) fn PyObject_CheckBuffer(o: Obj) -> c_int;
+    pub(crate) fn PyObject_CallFinalizerFromDealloc(o: Obj) -> c_int;
+    pub(crate) fn PyObject_Free(p: *mut c_void);
+    pub(crate) fn PyObject_GC_Del(p: *mut c_void);
+    pub(crate) fn PyObject_GC_IsTracked(o: Obj) -> c_int;
     pub(crate) fn PyObject_GC_Track(o: *mut c_void);
     pub(crate) fn PyObject_GC_UnTrack(o: *mut c_void);
+    pub(crate) fn PyObject_GenericSetAttr(o: Obj, name: Obj, v: Obj) -> c_int;
+    pub(crate) fn PyObject_RichCompare(a: Obj, b: Obj, op: c_int) -> Obj;
+    pub(crate) fn _PyObject_GC_New(t: *mut PyTypeObject) -> Obj;
+    pub(crate) fn _PyObject_New(t: *mut PyTypeObject) -> Obj;
+    pub(crate) fn Py_ReprEnter(o: Obj) -> c_int;
+    pub(crate) fn Py_ReprLeave(o: Obj);
     pub(crate) fn PyObject_GenericGetAttr(o: Obj, name: Obj) -> Obj;
     pub(crate) fn PyObject_GetAttr(o: Obj, name: Obj) -> Obj;
     pub(crate) fn PyObject_GetAttrString(o: Obj, name: *const c_char) -> Obj;

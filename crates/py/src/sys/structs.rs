@@ -40,13 +40,13 @@ pub(crate) struct PyTypeObject {
     ob_base: PyVarObject,
     pub(crate) tp_name: *const c_char,
     pub(crate) tp_basicsize: isize,
-    tp_itemsize: isize,
+    pub(crate) tp_itemsize: isize,
     pub(crate) tp_dealloc: Option<unsafe extern "C" fn(Obj)>,
     tp_vectorcall_offset: isize,
     tp_getattr: *const c_void,
     tp_setattr: *const c_void,
     tp_as_async: *const c_void,
-    tp_repr: *const c_void,
+    pub(crate) tp_repr: Option<unsafe extern "C" fn(Obj) -> Obj>,
     tp_as_number: *const c_void,
     tp_as_sequence: *const c_void,
     tp_as_mapping: *const c_void,
@@ -58,24 +58,24 @@ pub(crate) struct PyTypeObject {
     tp_as_buffer: *const c_void,
     pub(crate) tp_flags: c_ulong,
     tp_doc: *const c_char,
-    tp_traverse: *const c_void,
-    tp_clear: *const c_void,
+    pub(crate) tp_traverse: Option<traverseproc>,
+    pub(crate) tp_clear: Option<inquiry>,
     tp_richcompare: *const c_void,
-    tp_weaklistoffset: isize,
+    pub(crate) tp_weaklistoffset: isize,
     pub(crate) tp_iter: Option<unsafe extern "C" fn(Obj) -> Obj>,
     tp_iternext: *const c_void,
     tp_methods: *const c_void,
     tp_members: *const c_void,
     tp_getset: *const c_void,
-    tp_base: *const c_void,
+    pub(crate) tp_base: *mut PyTypeObject,
     #[cfg_attr(Py_3_12, allow(dead_code))]
     pub(crate) tp_dict: Obj,
     tp_descr_get: *const c_void,
     pub(crate) tp_descr_set: *const c_void,
-    tp_dictoffset: isize,
+    pub(crate) tp_dictoffset: isize,
     tp_init: *const c_void,
     pub(crate) tp_alloc: Option<unsafe extern "C" fn(*mut PyTypeObject, isize) -> Obj>,
-    tp_new: *const c_void,
+    pub(crate) tp_new: Option<newfunc>,
     pub(crate) tp_free: Option<freefunc>,
     tp_is_gc: *const c_void,
     tp_bases: Obj,
@@ -85,6 +85,28 @@ pub(crate) struct PyTypeObject {
     tp_weaklist: Obj,
     tp_del: *const c_void,
     pub(crate) tp_version_tag: c_uint,
+    pub(crate) tp_finalize: *const c_void,
+    pub(crate) tp_vectorcall: Option<fastcall>,
+}
+
+/// A row of a class's table of members.
+#[repr(C)]
+pub(crate) struct PyMemberDef {
+    pub(crate) name: *const c_char,
+    pub(crate) kind: c_int,
+    pub(crate) offset: isize,
+    pub(crate) flags: c_int,
+    pub(crate) doc: *const c_char,
+}
+
+/// The descriptor of a member.
+#[repr(C)]
+pub(crate) struct PyMemberDescrObject {
+    ob_base: PyObject,
+    pub(crate) d_type: *const c_void,
+    d_name: Obj,
+    d_qualname: Obj,
+    pub(crate) d_member: *mut PyMemberDef,
 }
 
 /// A row of a table of methods.

@@ -1,0 +1,148 @@
+//! Instances of our classes with fields.
+//!
+//! The policy: a field is written under its key, in the order of the class; one that is UNSET is left out,
+//! and so is one that has its default, where the class says so. What may surprise: how many fields there
+//! are must be known before the first is written, so whatever may leave one out gathers them first.
+
+use super::Out;
+use super::rules::Order;
+use super::walk::{Cold, Go, Met, Walk};
+use crate::fault::{Stop, What};
+use model::{Class, Flag};
+use py::{Raised, Ref, This};
+use wire::Full;
+
+impl<O: Out> Walk<'_, O> {
+    /// Begins an instance.
+    #[inline(never)]
+    pub(crate) fn begin_struct(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+        let Some(s) = self.env.structs.this(o) else { return Err(self.stop(What::Raised)) };
+        let class = s.shape();
+        if class.is(Flag::ArrayLike) {
+            let n = class.fields.len() + usize::from(class.tag.is_some());
+            self.deeper()?;
+            let wrote = self.out.begin_array(n);
+            self.wrote(wrote)?;
+            if let Some((_, tag)) = &class.tag {
+                self.value_cold(tag.as_ref())?;
+                let wrote = self.out.end_item();
+                self.wrote(wrote)?;
+            }
+            return Ok(Met::Struct(s.own()));
+        }
+        let unset = self.env.unset.as_ref();
+        let odd = |i| s.get(i).is_none_or(|v| v.as_ref().is(unset));
+        let sized = self.out.caps().sized;
+        if class.is(Flag::OmitDefaults)
+            || self.order() != Order::Stored
+            || (sized && (0..class.fields.len()).any(odd))
+        {
+            let base = self.cold().gather_fields(s)?;
+            return self.begin_entries(base, self.order());
+        }
+        if !self.out.caps().str_keys_only {
+            self.no_map_in_keys()?;
+        }
+        self.deeper()?;
+        let wrote = self.out.begin_map(class.fields.len() + usize::from(class.tag.is_some()));
+        self.wrote(wrote)?;
+        if let Some((key, tag)) = &class.tag {
+            self.field_key(key.as_ref())?;
+            self.value_cold(tag.as_ref())?;
+            let wrote = self.out.end_entry();
+            self.wrote(wrote)?;
+        }
+        Ok(Met::Struct(s.own()))
+    }
+
+    fn order(&self) -> Order {
+        if self.rules.quirks.stored_fields { Order::Stored } else { self.rules.order }
+    }
+
+    #[inline(always)]
+    fn field_key(&mut self, key: Ref<'_>) -> Go {
+        let Some(key) = key.as_any_str() else { return Err(self.stop(What::KeyNotStr)) };
+        match self.out.key(key, self.text, true) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.surrogate(py::NotUtf8(0))),
+            Err(Full) => Err(self.full()),
+        }
+    }
+
+    /// Writes the fields of an instance up to the next container. This loop stands for itself, as the other
+    /// small ones do.
+    #[inline(never)]
+    pub(super) fn fields(
+        &mut self,
+        s: This<'_, Class>,
+        next: &mut isize,
+        done: &mut usize,
+    ) -> Result<Met, Stop> {
+        let class = s.shape();
+        let array = class.is(Flag::ArrayLike);
+        let written = if array { None } else { self.out.written(class) };
+        loop {
+            let at = *next as usize;
+            let Some(field) = class.fields.get(at) else {
+                let n = *done + usize::from(class.tag.is_some());
+                let wrote = if array { self.out.end_array(n) } else { self.out.end_map(n) };
+                self.wrote(wrote)?;
+                return Ok(Met::Wrote);
+            };
+            *next += 1;
+            let Some(v) = s.get(at) else { return Err(self.cold().unset(s, at)) };
+            if !array {
+                if v.as_ref().is(self.env.unset.as_ref()) {
+                    // Where they were counted, it was there.
+                    if self.out.caps().sized {
+                        return Err(self.stop(What::Changed("struct")));
+                    }
+                    continue;
+                }
+                match written.and_then(|w| w.get(at)) {
+                    Some(w) if w.len != 0 => {
+                        let wrote = self.out.again(w);
+                        self.wrote(wrote)?;
+                    }
+                    _ => self.field_key(field.key.as_ref())?,
+                }
+            }
+            *done += 1;
+            match self.value(v.as_ref())? {
+                Met::Wrote => {}
+                met => return Ok(met),
+            }
+            let wrote = if array { self.out.end_item() } else { self.out.end_entry() };
+            self.wrote(wrote)?;
+        }
+    }
+}
+
+impl Cold<'_, '_> {
+    /// Gathers the fields that are written.
+    #[inline(never)]
+    fn gather_fields(&mut self, s: This<'_, Class>) -> Result<usize, Stop> {
+        let class = s.shape();
+        let base = self.gathered.len();
+        if let Some((key, tag)) = &class.tag {
+            self.gathered.push(key.clone(), tag.clone());
+        }
+        let omit = class.is(Flag::OmitDefaults);
+        for (i, f) in class.fields.iter().enumerate() {
+            let Some(v) = s.value(i) else { return Err(self.unset(s, i)) };
+            if v.as_ref().is(self.env.unset.as_ref()) || (omit && f.default.is(v.as_ref())) {
+                continue;
+            }
+            self.gathered.push(f.key.clone(), v);
+        }
+        Ok(base)
+    }
+
+    /// A field was deleted.
+    #[cold]
+    fn unset(&mut self, s: This<'_, Class>, i: usize) -> Stop {
+        let name = s.shape().fields.get(i).map_or_else(py::none, |f| f.name.clone());
+        let Raised = model::unset(name.as_ref());
+        self.stop(What::Raised)
+    }
+}

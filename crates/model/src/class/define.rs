@@ -1,0 +1,542 @@
+//! Making a class: its options, its fields in order, what they are called, its tag.
+//!
+//! What may surprise: annotations are not looked at, but for `ClassVar`. What they mean is asked when the
+//! class is first read or described, so they may name what does not exist yet.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{Class, Classes, Fallback, Field, Flag, Tools};
+use py::{Args, Builtin, Int, Meta, Own, Place, Raised, Ref, Result, Seen, Type};
+
+/// The options that are true or false, by keyword.
+const FLAGS: [(&str, Flag); 11] = [
+    ("frozen", Flag::Frozen),
+    ("eq", Flag::Eq),
+    ("order", Flag::Order),
+    ("array_like", Flag::ArrayLike),
+    ("gc", Flag::Gc),
+    ("repr_omit_defaults", Flag::ReprOmitDefaults),
+    ("omit_defaults", Flag::OmitDefaults),
+    ("forbid_unknown_fields", Flag::ForbidUnknownFields),
+    ("weakref", Flag::Weakref),
+    ("dict", Flag::Dict),
+    ("cache_hash", Flag::CacheHash),
+];
+/// What is on if nothing is said.
+const PLAIN: u16 = Flag::Eq as u16 | Flag::Gc as u16;
+/// Attributes that a class cannot have as fields, because its instances keep something else there.
+const RESERVED: [&str; 3] = ["__weakref__", "__dict__", HASH];
+const HASH: &str = "__oxwire_cached_hash__";
+
+fn text(o: Ref<'_>) -> alloc::string::String {
+    o.as_any_str().map(|s| s.lossy()).unwrap_or_default()
+}
+
+fn type_error<T>(words: &str) -> Result<T> {
+    Err(Builtin::Type.raise(words))
+}
+
+fn value_error<T>(words: &str) -> Result<T> {
+    Err(Builtin::Value.raise(words))
+}
+
+/// A field of a class that is being made.
+struct Draft {
+    field: Field,
+    place: Place,
+    kw_only: bool,
+}
+
+/// Everything that is known of a class that is being made.
+struct Making {
+    fields: Vec<Draft>,
+    options: u16,
+    kw_only: bool,
+    rename: Option<Own>,
+    tag: Option<Own>,
+    tag_field: Option<Own>,
+    /// A base that is no such class has a `__dict__`.
+    dict_base: bool,
+}
+
+/// Makes the class that all others inherit from.
+pub fn first_class(classes: &Classes, module: Own) -> Result<Own> {
+    let get = |name| module.as_ref().attr_named(name);
+    let tools = Tools {
+        no_default: get(c"NODEFAULT")?,
+        field: get(c"Field")?,
+        module: module.clone(),
+        slots: py::intern("__slots__")?,
+        match_args: py::intern("__match_args__")?,
+        annotations: py::intern("__annotations__")?,
+    };
+    let namespace = py::new_dict()?;
+    py::dict_set(&namespace, "__module__", &py::text("oxwire")?)?;
+    py::dict_set(&namespace, "__doc__", &get(c"STRUCT_DOC")?)?;
+    let bases = py::tuple(&mut vec![classes.base().clone()], 0)?;
+    let making = Making::new();
+    making.finish(&classes.first()?, py::text("Struct")?.as_ref(), bases.as_ref(), &namespace, &tools, true)
+}
+
+/// What the metaclass does when it is called.
+#[inline(never)]
+pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
+    let [name, bases, namespace] = *args.positional() else {
+        return type_error(&format!(
+            "StructMeta.__new__() takes exactly 3 positional arguments ({} given)",
+            args.positional().len()
+        ));
+    };
+    let (Some(_), Some(all), Some(_)) = (name.as_any_str(), bases.as_any_tuple(), namespace.as_any_dict())
+    else {
+        return type_error("StructMeta.__new__() takes a str, a tuple of classes and a dict");
+    };
+    let all = all.hold();
+    let mut making = Making::new();
+    let mut tools = None;
+    for i in (0..all.len()).rev() {
+        let Some(base) = all.get(i).and_then(|b| b.as_type()) else {
+            return type_error("All base classes must be types");
+        };
+        match meta.shape(base) {
+            Some(shape) => {
+                making.inherit(base, shape);
+                base.mro(|t| {
+                    if let Some(found) = meta.shape(t).and_then(|s| s.tools.as_deref()) {
+                        tools = Some(found.clone());
+                    }
+                });
+            }
+            None => making.mix_in(base)?,
+        }
+    }
+    let Some(tools) = tools else { return type_error("A Struct class needs Struct among its bases") };
+    making.take_options(args)?;
+    let namespace = py::dict_copy(namespace)?;
+    making.take_fields(meta, &namespace, &tools)?;
+    making.finish(meta, name, bases, &namespace, &tools, false)
+}
+
+impl Making {
+    fn new() -> Making {
+        Making {
+            fields: Vec::new(),
+            options: PLAIN,
+            kw_only: false,
+            rename: None,
+            tag: None,
+            tag_field: None,
+            dict_base: false,
+        }
+    }
+
+    fn is(&self, flag: Flag) -> bool {
+        self.options & flag as u16 != 0
+    }
+
+    fn find(&mut self, name: Ref<'_>) -> Option<&mut Draft> {
+        let text = name.as_any_str()?;
+        self.fields.iter_mut().find(|d| {
+            d.field.name.as_ref().is(name) || d.field.name.as_ref().as_any_str().is_some_and(|s| s.same(text))
+        })
+    }
+
+    /// Takes over what a base has.
+    fn inherit(&mut self, base: Type<'_>, class: &Class) {
+        for (i, f) in class.fields.iter().enumerate() {
+            let place = Place::Of(base.as_ref().own(), i);
+            let draft = Draft { field: f.clone(), place, kw_only: i >= class.positional };
+            match self.find(f.name.as_ref()) {
+                Some(old) => *old = draft,
+                None => self.fields.push(draft),
+            }
+        }
+        // What makes room in an instance cannot be taken back.
+        let room = Flag::Weakref as u16 | Flag::Dict as u16 | Flag::CacheHash as u16;
+        self.options = class.options | self.options & room;
+        let set = |to: &mut Option<Own>, from: &Option<Own>| {
+            if from.is_some() {
+                to.clone_from(from);
+            }
+        };
+        set(&mut self.rename, &class.rename);
+        set(&mut self.tag, &class.tagger);
+        set(&mut self.tag_field, &class.tag_field);
+    }
+
+    /// Looks at a base that is no such class. It must leave making instances to us.
+    fn mix_in(&mut self, base: Type<'_>) -> Result<()> {
+        let object = py::object_class();
+        for name in [c"__init__", c"__new__"] {
+            let (own, plain) = (base.as_ref().attr_named(name)?, object.as_ref().attr_named(name)?);
+            if !own.as_ref().is(plain.as_ref()) {
+                let name = name.to_str().unwrap_or_default();
+                return type_error(&format!("Struct base classes cannot define {name}"));
+            }
+        }
+        self.dict_base |= base.has_dict();
+        Ok(())
+    }
+
+    fn take_options(&mut self, args: &Args<'_>) -> Result<()> {
+        let inherited = self.options;
+        for (name, v) in args.named() {
+            if let Some((_, flag)) = FLAGS.iter().find(|(n, _)| name.is(n)) {
+                let bit = *flag as u16;
+                self.options = if v.truth()? { self.options | bit } else { self.options & !bit };
+            } else if name.is("kw_only") {
+                self.kw_only = v.truth()?;
+            } else if name.is("rename") {
+                self.rename = (!v.is_none()).then(|| v.own());
+            } else if name.is("tag") {
+                if !v.is_none() {
+                    self.tag = Some(v.own());
+                }
+            } else if name.is("tag_field") {
+                if !v.is_none() {
+                    if v.as_str().is_none() {
+                        return type_error("`tag_field` must be a `str`");
+                    }
+                    self.tag_field = Some(v.own());
+                }
+            } else {
+                let name = name.lossy();
+                let words = "StructMeta.__new__() got an unexpected keyword argument";
+                return type_error(&format!("{words} '{name}'"));
+            }
+        }
+        for (flag, name) in
+            [(Flag::Weakref, "weakref"), (Flag::Dict, "dict"), (Flag::CacheHash, "cache_hash")]
+        {
+            if inherited & flag as u16 != 0 && !self.is(flag) {
+                let words = format!("Cannot set `{name}=False` if base class already has `{name}=True`");
+                return value_error(&words);
+            }
+        }
+        if self.is(Flag::Order) && !self.is(Flag::Eq) {
+            return value_error("Cannot set eq=False and order=True");
+        }
+        if self.is(Flag::CacheHash) && !self.is(Flag::Frozen) {
+            return value_error("Cannot set cache_hash=True without frozen=True");
+        }
+        if !self.is(Flag::Gc) {
+            if self.is(Flag::Dict) {
+                return value_error("Cannot set gc=False and dict=True");
+            }
+            if self.is(Flag::Weakref) {
+                let words = "Cannot set gc=False and weakref=True at the same time, due to possible memory corruption";
+                return value_error(words);
+            }
+            if self.dict_base {
+                return value_error(
+                    "Cannot set gc=False when inheriting from non-struct types with a __dict__",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the fields that a class declares out of its namespace.
+    fn take_fields(&mut self, meta: &Meta<'_, Class>, namespace: &Own, tools: &Tools) -> Result<()> {
+        for name in ["__init__", "__new__", "__slots__"] {
+            if py::dict_get(namespace.as_ref(), name)?.is_some() {
+                return type_error(&format!("Struct types cannot define {name}"));
+            }
+        }
+        let mut declared = Vec::new();
+        let annotations = match py::dict_find(namespace, &tools.annotations)? {
+            Some(found) => found,
+            // Later versions have a function instead, which the class's module knows how to ask.
+            None => py::call_method1(tools.module.as_ref(), c"annotations", namespace.as_ref())?,
+        };
+        let Some(annotations) = annotations.as_ref().as_any_dict().map(|d| d.hold()) else {
+            return type_error("__annotations__ must be a dict");
+        };
+        let mut place = 0;
+        while let Some((name, annotation)) = annotations.next(&mut place) {
+            declared.push((name.as_ref().own(), annotation.as_ref().own()));
+        }
+        for (name, annotation) in declared {
+            if is_class_var(annotation.as_ref(), tools)? {
+                continue;
+            }
+            let Some(text) = name.as_ref().as_any_str() else { return type_error("Field names must be str") };
+            if let Some(name) = RESERVED.iter().find(|n| text.is(n)) {
+                return type_error(&format!("Cannot have a struct field named '{name}'"));
+            }
+            let name = py::intern(&text.lossy())?;
+            let (default, key) = match py::dict_pop(namespace, &name)? {
+                Some(v) => self.fallback(meta, v, tools)?,
+                None => (Fallback::None, None),
+            };
+            self.declare(name, default, key, tools)?;
+        }
+        Ok(())
+    }
+
+    fn declare(&mut self, name: Own, default: Fallback, key: Option<Own>, tools: &Tools) -> Result<()> {
+        let key = match (key, &self.rename) {
+            (Some(key), _) => key,
+            (None, Some(rename)) => {
+                let renamed = tools.module.as_ref().attr_named(c"renamed")?;
+                py::call(renamed.as_ref(), &[rename.as_ref(), name.as_ref()])?
+            }
+            (None, None) => name.clone(),
+        };
+        let kw_only = self.kw_only;
+        match self.find(name.as_ref()) {
+            Some(old) => {
+                old.kw_only = kw_only;
+                old.field = Field { name, key, default };
+            }
+            None => {
+                let place = Place::New(name.clone());
+                self.fields.push(Draft { field: Field { name, key, default }, place, kw_only });
+            }
+        }
+        Ok(())
+    }
+
+    /// What a field's value in the class body says: what stands in for a missing value, and a key.
+    fn fallback(&self, meta: &Meta<'_, Class>, v: Own, tools: &Tools) -> Result<(Fallback, Option<Own>)> {
+        if !v.as_ref().class().as_ref().is(tools.field.as_ref()) {
+            return Ok((plain_fallback(meta, v)?, None));
+        }
+        let get = |name| {
+            let v = v.as_ref().attr_named(name)?;
+            Ok((!v.as_ref().is(tools.no_default.as_ref())).then_some(v))
+        };
+        let key = v.as_ref().attr_named(c"name")?;
+        let key = (!key.as_ref().is_none()).then_some(key);
+        let default = match (get(c"default")?, get(c"default_factory")?) {
+            (Some(v), _) => plain_fallback(meta, v)?,
+            (None, Some(f)) => factory_fallback(f)?,
+            (None, None) => Fallback::None,
+        };
+        Ok((default, key))
+    }
+
+    /// What was said of the tag comes to the key and the tag itself.
+    fn make_tag(&self, namespace: &Own, name: Ref<'_>, tools: &Tools) -> Result<Option<(Own, Own)>> {
+        let off = self.tag.as_ref().is_some_and(|t| matches!(t.as_ref().see(), Seen::Bool(false)));
+        if off || (self.tag.is_none() && self.tag_field.is_none()) {
+            return Ok(None);
+        }
+        let key = match &self.tag_field {
+            Some(key) => key.clone(),
+            None => py::intern("type")?,
+        };
+        // What a class is called where it is defined, without the functions around it.
+        let full = py::dict_get(namespace.as_ref(), "__qualname__")?;
+        let full = full.as_ref().map_or(name, Own::as_ref);
+        let title = py::call_method1(tools.module.as_ref(), c"title", full)?;
+        let tag = match &self.tag {
+            None => title,
+            Some(t) => match t.as_ref().see() {
+                Seen::Bool(_) => title,
+                Seen::Str(_) | Seen::Int(_) => t.clone(),
+                _ if t.as_ref().is_callable() => py::call1(t.as_ref(), title.as_ref())?,
+                _ => return type_error("`tag` must be a `str` or an `int`"),
+            },
+        };
+        match tag.as_ref().see() {
+            Seen::Str(_) => {}
+            Seen::Int(i) if matches!(i.get(), Int::I64(_)) => {}
+            Seen::Int(_) => {
+                return value_error("Integer `tag` values must be within [-2**63, 2**63 - 1]");
+            }
+            _ => return type_error("`tag` must be a `str` or an `int`"),
+        }
+        Ok(Some((key, tag)))
+    }
+
+    /// Puts the fields in order and checks what they are called.
+    fn arrange(&mut self, tag: Option<&(Own, Own)>) -> Result<usize> {
+        let (positional, named): (Vec<_>, Vec<_>) =
+            core::mem::take(&mut self.fields).into_iter().partition(|d| !d.kw_only);
+        let mut optional = false;
+        for d in &positional {
+            match d.field.default {
+                Fallback::None if optional => {
+                    let name = text(d.field.name.as_ref());
+                    return type_error(&format!(
+                        "Required field '{name}' cannot follow optional fields. Either reorder the struct fields, \
+                        or set `kw_only=True` in the struct definition."
+                    ));
+                }
+                Fallback::None => {}
+                _ => optional = true,
+            }
+        }
+        let n = positional.len();
+        self.fields = positional;
+        self.fields.extend(named);
+        let keys = py::new_dict()?;
+        for d in &self.fields {
+            let key = d.field.key.as_ref();
+            py::dict_put(&keys, key, key)?;
+        }
+        if let Some((tag, _)) = tag
+            && keys.as_ref().contains(tag.as_ref())?
+        {
+            let key = text(tag.as_ref());
+            return value_error(&format!("`tag_field='{key}' conflicts with an existing field of that name"));
+        }
+        if keys.as_ref().as_any_dict().is_some_and(|k| k.hold().len() != self.fields.len()) {
+            return value_error("Multiple fields rename to the same name, field names must be unique");
+        }
+        Ok(n)
+    }
+
+    #[inline(never)]
+    fn finish(
+        mut self,
+        meta: &Meta<'_, Class>,
+        name: Ref<'_>,
+        bases: Ref<'_>,
+        namespace: &Own,
+        tools: &Tools,
+        first: bool,
+    ) -> Result<Own> {
+        let tag = self.make_tag(namespace, name, tools)?;
+        let positional = self.arrange(tag.as_ref())?;
+
+        // Slots: those of the new fields, and what an option needs that no base has.
+        let mut slots = Vec::new();
+        for (flag, slot) in
+            [(Flag::Weakref, "__weakref__"), (Flag::Dict, "__dict__"), (Flag::CacheHash, HASH)]
+        {
+            if self.is(flag) && !inherited(meta, bases, flag) {
+                slots.push(py::intern(slot)?);
+            }
+        }
+        let mut places = Vec::new();
+        let mut fields = Vec::new();
+        for Draft { field, place, .. } in core::mem::take(&mut self.fields) {
+            if let Place::New(name) = &place {
+                slots.push(name.clone());
+            }
+            places.push(place);
+            fields.push(field);
+        }
+        if self.is(Flag::CacheHash) {
+            let from = base_with(meta, bases, Flag::CacheHash);
+            places.push(match from {
+                Some((base, at)) => Place::Of(base, at),
+                None => Place::New(py::intern(HASH)?),
+            });
+        }
+        py::dict_put(namespace, tools.slots.as_ref(), py::tuple(&mut slots, 0)?.as_ref())?;
+
+        let named = |n: usize| py::tuple(&mut fields.iter().take(n).map(|f| f.name.clone()).collect(), 0);
+        let names = named(fields.len())?;
+        if py::dict_find(namespace, &tools.match_args)?.is_none() {
+            let args = if positional == fields.len() { names.clone() } else { named(positional)? };
+            py::dict_put(namespace, tools.match_args.as_ref(), args.as_ref())?;
+        }
+        let class = meta.begin(name, bases, namespace)?;
+        let carried = Class {
+            post_init: class.as_ref().as_type().is_some_and(|t| t.has_own(c"__post_init__")),
+            fields: fields.into(),
+            names,
+            written: Default::default(),
+            positional,
+            tag,
+            options: self.options,
+            rename: self.rename,
+            tagger: self.tag,
+            tag_field: self.tag_field,
+            tools: first.then(|| Box::new(tools.clone())),
+        };
+        let gc = carried.is(Flag::Gc);
+        meta.finish(&class, &places, gc, carried)?;
+        Ok(class)
+    }
+}
+
+/// What a factory makes; the classes of empty containers are known.
+fn factory_fallback(f: Own) -> Result<Fallback> {
+    let makes = |o: Own| f.as_ref().is(o.as_ref().class().as_ref());
+    Ok(if makes(py::list(&mut Vec::new(), 0)?) {
+        Fallback::List
+    } else if makes(py::new_dict()?) {
+        Fallback::Dict
+    } else if f.as_ref().is(py::set_class().as_ref()) {
+        Fallback::Set(f)
+    } else {
+        Fallback::Factory(f)
+    })
+}
+
+/// A base with an option, and where it keeps the hash.
+fn base_with(meta: &Meta<'_, Class>, bases: Ref<'_>, flag: Flag) -> Option<(Own, usize)> {
+    let bases = bases.as_any_tuple()?.hold();
+    (0..bases.len()).find_map(|i| {
+        let base = bases.get(i)?.as_type()?;
+        let class = meta.shape(base)?;
+        class.is(flag).then(|| (base.as_ref().own(), class.fields.len()))
+    })
+}
+
+fn inherited(meta: &Meta<'_, Class>, bases: Ref<'_>, flag: Flag) -> bool {
+    base_with(meta, bases, flag).is_some()
+}
+
+/// A value of the class body that stands in for a missing one. What could be changed afterwards, for all
+/// instances, is refused, unless it is empty: then each instance gets its own.
+fn plain_fallback(meta: &Meta<'_, Class>, v: Own) -> Result<Fallback> {
+    let refuse = |v: &Own| -> Raised {
+        Builtin::Type.raise(&format!(
+            "Using a non-empty mutable collection ({}) as a default value is unsafe. Instead configure a \
+            `default_factory` for this field.",
+            v.as_ref().show()
+        ))
+    };
+    match v.as_ref().see() {
+        Seen::List(l) => return if l.is_empty() { Ok(Fallback::List) } else { Err(refuse(&v)) },
+        Seen::Dict(d) => return if d.is_empty() { Ok(Fallback::Dict) } else { Err(refuse(&v)) },
+        Seen::Other(o) if o.class().as_ref().is(py::set_class().as_ref()) => {
+            return if o.truth()? {
+                Err(refuse(&v))
+            } else {
+                Ok(Fallback::Set(py::set_class().as_ref().own()))
+            };
+        }
+        Seen::Other(o) if o.is_byte_array() => {
+            return if o.truth()? {
+                Err(refuse(&v))
+            } else {
+                Ok(Fallback::Factory(o.class().as_ref().own()))
+            };
+        }
+        Seen::Other(o) if meta.shape(o.class()).is_some_and(|c| !c.is(Flag::Frozen)) => {
+            let name = o.class().tp_name();
+            return type_error(&format!(
+                "Using a mutable struct object ({}) as a default value is unsafe. Either configure a \
+                `default_factory` for this field, or set `frozen=True` on `{name}`",
+                o.show()
+            ));
+        }
+        _ => {}
+    }
+    Ok(Fallback::Value(v))
+}
+
+/// Whether an annotation says that a name is the class's own, and no field.
+fn is_class_var(annotation: Ref<'_>, tools: &Tools) -> Result<bool> {
+    // A class is what most annotations are.
+    if annotation.as_type().is_some() {
+        return Ok(false);
+    }
+    if let Some(s) = annotation.as_any_str() {
+        // Most texts are seen not to say so at once.
+        if !s.ascii().is_some_and(|s| s.windows(8).any(|w| w == b"ClassVar")) {
+            return Ok(false);
+        }
+    }
+    let found = py::call_method1(tools.module.as_ref(), c"is_class_var", annotation)?;
+    found.as_ref().truth()
+}

@@ -1,0 +1,277 @@
+//! What instances do: compare, hash, show themselves, be copied.
+//!
+//! What may surprise: every value is owned while it is worked with, since comparing and showing run
+//! code that may change the instance.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ffi::CStr;
+
+use super::{Class, Flag, unset};
+use py::{Args, Builtin, Compare, Int, Own, Ref, Result, ShapeMethod, This};
+
+#[inline]
+fn value(me: This<'_, Class>, i: usize) -> Result<Own> {
+    let name = || me.shape().fields.get(i).map_or_else(py::none, |f| f.name.clone());
+    me.value(i).ok_or_else(|| unset(name().as_ref()))
+}
+
+/// An integer that can be compared without asking it.
+#[inline(always)]
+fn small(o: Ref<'_>) -> Option<i64> {
+    match o.as_int()?.get() {
+        Int::I64(v) => Some(v),
+        _ => None,
+    }
+}
+
+#[inline]
+pub(super) fn compare(a: This<'_, Class>, b: This<'_, Class>, op: Compare) -> Result<Option<Own>> {
+    let class = a.shape();
+    let equality = matches!(op, Compare::Equal | Compare::NotEqual);
+    if !class.is(if equality { Flag::Eq } else { Flag::Order }) {
+        return Ok(None);
+    }
+    let mut order = Ok(!matches!(op, Compare::NotEqual | Compare::Less | Compare::Greater));
+    if !a.as_ref().is(b.as_ref()) {
+        for i in 0..class.fields.len() {
+            let (Some(x), Some(y)) = (a.get(i), b.get(i)) else {
+                value(a, i)?;
+                value(b, i)?;
+                continue;
+            };
+            let (x, y) = (x.as_ref(), y.as_ref());
+            if x.is(y) {
+                continue;
+            }
+            if let (Some(x), Some(y)) = (small(x), small(y)) {
+                if x != y {
+                    return Ok(Some(py::bool(match op {
+                        Compare::Equal => false,
+                        Compare::NotEqual => true,
+                        Compare::Less | Compare::LessEqual => x < y,
+                        Compare::Greater | Compare::GreaterEqual => x > y,
+                    })));
+                }
+                continue;
+            }
+            // Comparing what is plain runs nobody's code, which could change the instances.
+            if x.is_atom() && y.is_atom() {
+                if !py::equal(x, y)? {
+                    order = Err((x.own(), y.own()));
+                    break;
+                }
+                continue;
+            }
+            let (x, y) = (x.own(), y.own());
+            if !py::equal(x.as_ref(), y.as_ref())? {
+                order = Err((x, y));
+                break;
+            }
+        }
+    }
+    Ok(Some(match order {
+        Ok(v) => py::bool(v),
+        Err(_) if equality => py::bool(op == Compare::NotEqual),
+        // As tuples are: the first values that differ decide.
+        Err((x, y)) => py::compare(x.as_ref(), y.as_ref(), op)?,
+    }))
+}
+
+#[inline]
+pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
+    let class = me.shape();
+    if !class.is(Flag::Eq) {
+        return Ok(py::hash_of_address(me.as_ref()));
+    }
+    if !class.is(Flag::Frozen) {
+        let class = me.as_ref().class().tp_name();
+        return Err(Builtin::Type.raise(&format!("unhashable type: '{class}'")));
+    }
+    if let Some(i) = class.hash_slot()
+        && let Some(known) = me.value(i)
+        && let Some(known) = small(known.as_ref())
+    {
+        return Ok(known as isize);
+    }
+    // The steps of xxHash, as the interpreter's own for tuples; the class counts as the first item.
+    const ONE: u64 = 11_400_714_785_074_694_791;
+    const TWO: u64 = 14_029_467_366_897_019_727;
+    const FIVE: u64 = 2_870_177_450_012_600_261;
+    let mut acc = FIVE;
+    let mut lane = |h: isize| {
+        acc = acc.wrapping_add((h as u64).wrapping_mul(TWO)).rotate_left(31).wrapping_mul(ONE);
+    };
+    lane(py::hash_of_address(me.as_ref().class().as_ref()));
+    for i in 0..class.fields.len() {
+        lane(value(me, i)?.as_ref().hash()?);
+    }
+    let n = class.fields.len() as u64 + 1;
+    let h = match acc.wrapping_add(n ^ (FIVE ^ 3_527_539)) as isize {
+        -1 => 1_546_275_796,
+        h => h,
+    };
+    if let Some(i) = class.hash_slot() {
+        me.put(i, Some(py::int(h as i64)?));
+    }
+    Ok(h)
+}
+
+/// The fields that are shown, with their values.
+fn shown(me: This<'_, Class>) -> Result<Vec<(Own, Own)>> {
+    let class = me.shape();
+    let mut all = Vec::new();
+    for (i, f) in class.fields.iter().enumerate() {
+        let v = value(me, i)?;
+        if !(class.is(Flag::ReprOmitDefaults) && f.default.is(v.as_ref())) {
+            all.push((f.name.clone(), v));
+        }
+    }
+    Ok(all)
+}
+
+pub(super) fn repr(me: This<'_, Class>) -> Result<Own> {
+    let mut text = String::from(me.as_ref().class().tp_name());
+    text.push('(');
+    let class = me.shape();
+    let mut comma = "";
+    for (i, f) in class.fields.iter().enumerate() {
+        let v = value(me, i)?;
+        if class.is(Flag::ReprOmitDefaults) && f.default.is(v.as_ref()) {
+            continue;
+        }
+        text.push_str(core::mem::replace(&mut comma, ", "));
+        f.name.as_ref().push_text(&mut text);
+        text.push('=');
+        match small(v.as_ref()) {
+            Some(v) => text.push_str(&v.to_string()),
+            None => py::repr(v.as_ref())?.as_ref().push_text(&mut text),
+        }
+    }
+    text.push(')');
+    py::text(&text)
+}
+
+/// What an instance holds beside its fields, if it can.
+fn dict_of(me: This<'_, Class>) -> Result<Option<Own>> {
+    if !me.as_ref().class().has_dict() {
+        return Ok(None);
+    }
+    let dict = me.as_ref().attr_named(c"__dict__")?;
+    Ok(dict.as_ref().truth()?.then_some(dict))
+}
+
+/// Gives an instance what another holds beside its fields.
+fn share_dict(me: This<'_, Class>, new: &Own) -> Result<()> {
+    if let Some(dict) = dict_of(me)? {
+        py::call_method1(new.as_ref().attr_named(c"__dict__")?.as_ref(), c"update", dict.as_ref())?;
+    }
+    Ok(())
+}
+
+fn no_arguments(name: &str, args: &Args<'_>) -> Result<()> {
+    if args.positional().is_empty() && !args.has_names() {
+        return Ok(());
+    }
+    Err(Builtin::Type.raise(&format!("{name}() takes no arguments")))
+}
+
+struct Copy;
+impl ShapeMethod<Class> for Copy {
+    const NAME: &'static CStr = c"__copy__";
+    const DOC: &'static CStr =
+        c"__copy__($self, /)\n--\n\nA copy that shares the values. `__post_init__` is not run.";
+    fn call(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
+        no_arguments("__copy__", args)?;
+        for i in 0..me.shape().fields.len() {
+            if me.get(i).is_none() {
+                value(me, i)?;
+            }
+        }
+        let new = me.copied()?;
+        share_dict(me, &new)?;
+        Ok(new)
+    }
+}
+
+struct Replace;
+impl ShapeMethod<Class> for Replace {
+    const NAME: &'static CStr = c"__replace__";
+    const DOC: &'static CStr =
+        c"__replace__($self, /, **changes)\n--\n\nA copy with some fields changed. `__post_init__` is run.";
+    fn call(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
+        if !args.positional().is_empty() {
+            return Err(Builtin::Type.raise("__replace__() takes no positional arguments"));
+        }
+        let class = me.shape();
+        let mut new = me.fresh()?;
+        for (name, v) in args.named() {
+            let Some(i) = class.index(name.as_ref(), 0) else {
+                let (class, name) = (me.as_ref().class().tp_name(), name.lossy());
+                return Err(Builtin::Type.raise(&format!("`{class}` has no field '{name}'")));
+            };
+            new.put(i, v.own());
+        }
+        for i in 0..class.fields.len() {
+            if !new.has(i) {
+                new.put(i, value(me, i)?);
+            }
+        }
+        let new = new.finish();
+        share_dict(me, &new)?;
+        class.post_init(&new)?;
+        Ok(new)
+    }
+}
+
+struct Reduce;
+impl ShapeMethod<Class> for Reduce {
+    const NAME: &'static CStr = c"__reduce__";
+    const DOC: &'static CStr = c"__reduce__($self, /)\n--\n\nFor pickle: the class is called again.";
+    fn call(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
+        no_arguments("__reduce__", args)?;
+        let class = me.shape();
+        let own = me.as_ref().class().as_ref().own();
+        let dict = dict_of(me)?;
+        let all = class.fields.len();
+        if dict.is_none() && class.positional == all {
+            let args = py::tuple_of(all, |i| value(me, i))?;
+            return py::tuple2(own, args);
+        }
+        let mut reduced = if class.positional == all {
+            vec![own, py::tuple_of(all, |i| value(me, i))?]
+        } else {
+            let named = py::new_dict()?;
+            for (i, f) in class.fields.iter().enumerate() {
+                py::dict_put(&named, f.name.as_ref(), value(me, i)?.as_ref())?;
+            }
+            let rebuild = py::import(c"oxwire._struct")?.as_ref().attr_named(c"rebuild")?;
+            vec![rebuild, py::tuple(&mut vec![own, named], 0)?]
+        };
+        reduced.extend(dict);
+        py::tuple(&mut reduced, 0)
+    }
+}
+
+struct RichRepr;
+impl ShapeMethod<Class> for RichRepr {
+    const NAME: &'static CStr = c"__rich_repr__";
+    const DOC: &'static CStr = c"__rich_repr__($self, /)\n--\n\nThe pairs that rich shows.";
+    fn call(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
+        no_arguments("__rich_repr__", args)?;
+        let mut pairs = Vec::new();
+        for (name, v) in shown(me)? {
+            pairs.push(py::tuple(&mut vec![name, v], 0)?);
+        }
+        py::list(&mut pairs, 0)
+    }
+}
+
+pub(super) fn add(all: &mut Vec<py::MethodDef>) {
+    all.push(py::shape_method::<Class, Copy>());
+    all.push(py::shape_method::<Class, Replace>());
+    all.push(py::shape_method::<Class, Reduce>());
+    all.push(py::shape_method::<Class, RichRepr>());
+}

@@ -1,0 +1,375 @@
+//! What a class with fields carries, and how its instances are made.
+//!
+//! What may surprise: a subclass does not ask its bases. All that it inherits is written down again
+//! when it is made, so that reading and writing look in one place.
+
+mod define;
+mod methods;
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+use core::ffi::CStr;
+
+pub use define::first_class;
+
+use py::{Args, Builtin, Fresh, Meta, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type};
+use wire::RENDERED;
+
+/// The metaclass and the base of one interpreter.
+pub type Classes = Shaped<Class>;
+
+/// An option of a class, as a bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u16)]
+pub enum Flag {
+    /// Fields cannot be set.
+    Frozen = 1,
+    /// Instances are compared by their fields.
+    Eq = 1 << 1,
+    /// Instances are ordered by their fields.
+    Order = 1 << 2,
+    /// Written as an array.
+    ArrayLike = 1 << 3,
+    /// The collector may know the instances.
+    Gc = 1 << 4,
+    /// Fields that have their default are not shown.
+    ReprOmitDefaults = 1 << 5,
+    /// Fields that have their default are not written.
+    OmitDefaults = 1 << 6,
+    /// Unknown fields are refused.
+    ForbidUnknownFields = 1 << 7,
+    /// Instances can be referred to weakly.
+    Weakref = 1 << 8,
+    /// Instances have a `__dict__`.
+    Dict = 1 << 9,
+    /// The hash is kept.
+    CacheHash = 1 << 10,
+}
+
+/// What stands in for a value that is missing.
+#[derive(Clone)]
+pub enum Fallback {
+    /// Nothing: the field is required.
+    None,
+    /// This value.
+    Value(Own),
+    /// What this gives.
+    Factory(Own),
+    /// A new empty list.
+    List,
+    /// A new empty dict.
+    Dict,
+    /// A new empty set: its class.
+    Set(Own),
+}
+
+impl Fallback {
+    /// The value, if there is one.
+    #[inline]
+    pub fn make(&self) -> Result<Option<Own>> {
+        Ok(Some(match self {
+            Fallback::None => return Ok(None),
+            Fallback::Value(v) => v.clone(),
+            Fallback::Factory(f) | Fallback::Set(f) => py::call0(f.as_ref())?,
+            Fallback::List => py::list(&mut Vec::new(), 0)?,
+            Fallback::Dict => py::new_dict()?,
+        }))
+    }
+
+    /// Whether a value is what stands in for a missing one, or is as empty as that.
+    pub fn is(&self, v: Ref<'_>) -> bool {
+        match self {
+            Fallback::None | Fallback::Factory(_) => false,
+            Fallback::Value(d) => d.as_ref().is(v),
+            Fallback::List => matches!(v.see(), Seen::List(l) if l.is_empty()),
+            Fallback::Dict => matches!(v.see(), Seen::Dict(d) if d.is_empty()),
+            Fallback::Set(f) => f.as_ref().is(v.class().as_ref()) && v.truth() == Ok(false),
+        }
+    }
+
+    /// What it owns.
+    pub fn object(&self) -> Option<&Own> {
+        match self {
+            Fallback::Value(o) | Fallback::Factory(o) | Fallback::Set(o) => Some(o),
+            _ => None,
+        }
+    }
+}
+
+/// A field.
+#[derive(Clone)]
+pub struct Field {
+    /// The attribute.
+    pub name: Own,
+    /// The key that it is written under.
+    pub key: Own,
+    /// What stands in for a missing value.
+    pub default: Fallback,
+}
+
+/// How many formats keep something for each class.
+pub const FORMATS: usize = 2;
+
+/// A key as a format writes it, with what stands after it.
+pub struct Written {
+    /// The bytes, from the first on.
+    pub text: [u8; RENDERED],
+    /// How many they are; none if they are too many to be kept.
+    pub len: u8,
+}
+
+/// What a class carries.
+pub struct Class {
+    /// Their names, as a tuple.
+    names: Own,
+    /// The keys as formats write them, each format's in its own place.
+    pub written: [Once<Box<[Written]>>; FORMATS],
+    /// The fields: those of positional arguments, then those that must be named.
+    pub fields: Box<[Field]>,
+    /// How many are positional.
+    pub positional: usize,
+    /// The key of the tag, and the tag.
+    pub tag: Option<(Own, Own)>,
+    options: u16,
+    /// There is a `__post_init__`.
+    post_init: bool,
+    /// What names the fields of a subclass.
+    rename: Option<Own>,
+    /// What makes the tag of a subclass.
+    tagger: Option<Own>,
+    /// What the subclass of a class without a tag of its own inherits: the key of the tag.
+    tag_field: Option<Own>,
+    /// What classes are made with. Only the first class has it.
+    tools: Option<Box<Tools>>,
+}
+
+/// The objects that classes are made with.
+#[derive(Clone)]
+struct Tools {
+    /// Stands for no default.
+    no_default: Own,
+    /// The class of what describes a field.
+    field: Own,
+    /// The module of the above.
+    module: Own,
+    /// Names, interned.
+    slots: Own,
+    match_args: Own,
+    annotations: Own,
+}
+
+impl Class {
+    /// Whether an option is on.
+    #[inline(always)]
+    pub fn is(&self, o: Flag) -> bool {
+        self.options & o as u16 != 0
+    }
+
+    /// Runs `__post_init__`, if there is one.
+    #[inline(always)]
+    pub fn post_init(&self, o: &Own) -> Result<()> {
+        if self.post_init {
+            py::call_method0(o.as_ref(), c"__post_init__")?;
+        }
+        Ok(())
+    }
+
+    /// Which field has a name.
+    #[inline(always)]
+    fn index(&self, name: Ref<'_>, from: usize) -> Option<usize> {
+        let n = self.fields.len();
+        // Arguments stand in the order of the fields more often than not, and names are interned.
+        if self.fields.get(from).is_some_and(|f| f.name.as_ref().is(name)) {
+            return Some(from);
+        }
+        (0..n)
+            .find(|&i| self.fields.get(i).is_some_and(|f| f.name.as_ref().is(name)))
+            .or_else(|| self.equal(name))
+    }
+
+    #[cold]
+    fn equal(&self, name: Ref<'_>) -> Option<usize> {
+        let name = name.as_any_str()?;
+        self.fields.iter().position(|f| f.name.as_ref().as_any_str().is_some_and(|s| s.same(name)))
+    }
+
+    /// `__struct_defaults__`: what stands in for missing values, from the first field that has something.
+    fn defaults(&self, module: Ref<'_>) -> Result<Own> {
+        let factory = module.attr_named(c"Factory")?;
+        let made = |f: Ref<'_>| py::call1(factory.as_ref(), f);
+        let mut all = Vec::new();
+        for f in &self.fields {
+            match &f.default {
+                Fallback::None if all.is_empty() => {}
+                Fallback::None => all.push(module.attr_named(c"NODEFAULT")?),
+                Fallback::Value(v) => all.push(v.clone()),
+                Fallback::Factory(f) | Fallback::Set(f) => all.push(made(f.as_ref())?),
+                Fallback::List => all.push(made(py::list(&mut Vec::new(), 0)?.as_ref().class().as_ref())?),
+                Fallback::Dict => all.push(made(py::new_dict()?.as_ref().class().as_ref())?),
+            }
+        }
+        py::tuple(&mut all, 0)
+    }
+
+    /// Where the cached hash is kept.
+    fn hash_slot(&self) -> Option<usize> {
+        self.is(Flag::CacheHash).then_some(self.fields.len())
+    }
+}
+
+impl py::Shape for Class {
+    const META: (&'static CStr, &'static CStr) = (c"oxwire.StructMeta", c"The metaclass of Struct classes.");
+    const BASE: (&'static CStr, &'static CStr) = (c"oxwire._StructBase", c"What Struct classes do.");
+
+    fn define(meta: Meta<'_, Self>, args: &Args<'_>) -> Result<Own> {
+        define::define(&meta, args)
+    }
+
+    #[inline]
+    fn construct(mut fresh: Fresh<'_, Self>, args: &Args<'_>) -> Result<Own> {
+        let class = fresh.shape();
+        let positional = args.positional();
+        if positional.len() > class.positional {
+            return Err(Builtin::Type.raise("Extra positional arguments provided"));
+        }
+        for (i, v) in positional.iter().enumerate() {
+            fresh.put(i, v.own());
+        }
+        let mut missing = class.fields.len() - positional.len();
+        if args.has_names() {
+            let mut next = positional.len();
+            for (name, v) in args.named() {
+                let Some(i) = class.index(name.as_ref(), next) else { return Err(unexpected(name)) };
+                if fresh.has(i) {
+                    return Err(twice(name));
+                }
+                fresh.put(i, v.own());
+                next = i + 1;
+                missing -= 1;
+            }
+        }
+        if missing != 0 {
+            fill(&mut fresh, positional.len())?;
+        }
+        let o = fresh.finish();
+        class.post_init(&o)?;
+        Ok(o)
+    }
+
+    fn traverse(&self, visit: &mut py::Visit<'_>) {
+        for f in &self.fields {
+            f.default.object().into_iter().for_each(|o| visit.object(o));
+        }
+        [&self.rename, &self.tagger].into_iter().flatten().for_each(|o| visit.object(o));
+        if let Some(t) = &self.tools {
+            [&t.no_default, &t.field, &t.module, &t.slots, &t.match_args, &t.annotations]
+                .into_iter()
+                .for_each(|o| visit.object(o));
+        }
+    }
+
+    fn clear(&self) {}
+
+    #[inline]
+    fn compare(a: This<'_, Self>, b: This<'_, Self>, op: py::Compare) -> Result<Option<Own>> {
+        methods::compare(a, b, op)
+    }
+    #[inline]
+    fn hash(me: This<'_, Self>) -> Result<isize> {
+        methods::hash(me)
+    }
+    fn repr(me: This<'_, Self>) -> Result<Own> {
+        methods::repr(me)
+    }
+    #[inline]
+    fn set(me: This<'_, Self>, name: Ref<'_>, value: Option<Ref<'_>>) -> Result<()> {
+        let class = me.shape();
+        if class.is(Flag::Frozen) {
+            let class = me.as_ref().class().tp_name();
+            return Err(Builtin::Attribute.raise(&format!("immutable type: '{class}'")));
+        }
+        match class.index(name, 0) {
+            Some(i) if value.is_none() && me.get(i).is_none() => Err(unset(name)),
+            Some(i) => {
+                me.put(i, value.map(Ref::own));
+                Ok(())
+            }
+            None => me.put_other(name, value),
+        }
+    }
+    fn methods(add: &mut Vec<py::MethodDef>) {
+        methods::add(add);
+    }
+    const ASKED: &'static [&'static CStr] = &[
+        c"__struct_fields__",
+        c"__struct_encode_fields__",
+        c"__struct_defaults__",
+        c"__struct_config__",
+        c"__signature__",
+    ];
+    fn ask(class: Type<'_>, shape: &Self, name: &CStr) -> Result<Own> {
+        let module = py::import(c"oxwire._struct")?;
+        match name.to_bytes() {
+            b"__struct_fields__" => Ok(shape.names.clone()),
+            b"__struct_encode_fields__" => {
+                py::tuple(&mut shape.fields.iter().map(|f| f.key.clone()).collect(), 0)
+            }
+            b"__struct_defaults__" => shape.defaults(module.as_ref()),
+            b"__struct_config__" => {
+                let (tag_field, tag) = shape.tag.clone().unwrap_or_else(|| (py::none(), py::none()));
+                let options = py::int(shape.options.into())?;
+                let config = module.as_ref().attr_named(c"StructConfig")?;
+                py::call(config.as_ref(), &[options.as_ref(), tag_field.as_ref(), tag.as_ref()])
+            }
+            _ => py::call_method1(module.as_ref(), c"signature", class.as_ref()),
+        }
+    }
+}
+
+/// Fills what was not given.
+#[inline(never)]
+fn fill(fresh: &mut Fresh<'_, Class>, from: usize) -> Result<()> {
+    let class = fresh.shape();
+    for (i, f) in class.fields.iter().enumerate().skip(from) {
+        if fresh.has(i) {
+            continue;
+        }
+        match f.default.make()? {
+            Some(v) => fresh.put(i, v),
+            None => {
+                let name = f.name.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default();
+                return Err(Builtin::Type.raise(&format!("Missing required argument '{name}'")));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+fn unexpected(name: StrRef<'_>) -> Raised {
+    Builtin::Type.raise(&format!("Unexpected keyword argument '{}'", name.lossy()))
+}
+
+#[cold]
+fn twice(name: StrRef<'_>) -> Raised {
+    Builtin::Type.raise(&format!("Argument '{}' given by name and position", name.lossy()))
+}
+
+/// Asking for a field that was deleted, or never set.
+#[cold]
+pub fn unset(name: Ref<'_>) -> Raised {
+    let name = name.as_any_str().map(|s| s.lossy()).unwrap_or_default();
+    Builtin::Attribute.raise(&format!("Struct field '{name}' is unset"))
+}
+
+/// Sets a field of an instance, frozen or not.
+pub fn force_set(me: This<'_, Class>, name: Ref<'_>, value: Ref<'_>) -> Result<()> {
+    match me.shape().index(name, 0) {
+        Some(i) => {
+            me.put(i, Some(value.own()));
+            Ok(())
+        }
+        None => me.put_other(name, Some(value)),
+    }
+}

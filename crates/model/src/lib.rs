@@ -1,0 +1,12 @@
+//! What a type is: classes with fields, made at run time.
+//!
+//! What may surprise: nothing here reads or writes. A class only says which fields it has, what they
+//! are called, and what stands in for a missing one; the engine does the rest.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod class;
+
+pub use class::{Class, Classes, FORMATS, Fallback, Field, Flag, Written, first_class, force_set, unset};

@@ -1,0 +1,569 @@
+//! The metaclass of such classes, and the base that gives their instances behaviour.
+//!
+//! What may surprise: the room for a class's shape lies behind what `type` itself needs, whose size is
+//! asked for at run time; between the birth of a class and [`Shaped::finish`] it is empty, and the class
+//! makes no instances.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::marker::PhantomData;
+use core::ptr::null_mut;
+
+use crate::sys as ffi;
+use crate::sys::{PyObject, PyTypeObject};
+
+use super::free::{clear, dealloc_tracked, dealloc_untracked, traverse};
+use super::{Carried, Fresh, Layout, Place, This};
+use crate::args::{Args, Spread};
+use crate::class::Compare;
+use crate::guard;
+use crate::module::Visit;
+use crate::object::{Own, Ref};
+use crate::raised::{Builtin, Raised, Result};
+use crate::scalar;
+use crate::types::Type;
+
+/// What a class carries, and how its instances behave.
+pub trait Shape: Sized + 'static {
+    /// The metaclass: its name with its module, and its docstring.
+    const META: (&'static CStr, &'static CStr);
+    /// The same for the base of the base class.
+    const BASE: (&'static CStr, &'static CStr);
+
+    /// Makes a class: `args` are those that the metaclass was called with.
+    fn define(meta: Meta<'_, Self>, args: &Args<'_>) -> Result<Own>;
+    /// Makes an instance out of the arguments of its class.
+    fn construct(fresh: Fresh<'_, Self>, args: &Args<'_>) -> Result<Own>;
+    /// Visits every object that is owned and could be part of a cycle.
+    fn traverse(&self, visit: &mut Visit<'_>);
+    /// Lets go of what may lead back to the class. It may still be asked for anything.
+    fn clear(&self);
+    /// Compares; nothing if the other is to be asked.
+    fn compare(a: This<'_, Self>, b: This<'_, Self>, op: Compare) -> Result<Option<Own>>;
+    /// The hash.
+    fn hash(me: This<'_, Self>) -> Result<isize>;
+    /// `repr()`.
+    fn repr(me: This<'_, Self>) -> Result<Own>;
+    /// Sets an attribute, or deletes it.
+    fn set(me: This<'_, Self>, name: Ref<'_>, value: Option<Ref<'_>>) -> Result<()>;
+    /// The methods, each made by [`shape_method`].
+    fn methods(add: &mut Vec<ffi::PyMethodDef>);
+    /// The attributes of a class that are made when they are asked for.
+    const ASKED: &'static [&'static CStr];
+    /// One of them.
+    fn ask(class: Type<'_>, shape: &Self, name: &CStr) -> Result<Own>;
+}
+
+/// The metaclass and the base of one interpreter.
+pub struct Shaped<S> {
+    meta: Own,
+    base: Own,
+    life: PhantomData<fn() -> S>,
+}
+
+/// The metaclass of a class that is being made: ours, or one that inherits from it.
+pub struct Meta<'a, S> {
+    meta: Type<'a>,
+    life: PhantomData<fn() -> S>,
+}
+
+/// Where a class keeps what it carries.
+///
+/// # Safety
+/// The class's metaclass must be one of ours.
+#[inline(always)]
+unsafe fn room<S>(class: *mut PyTypeObject) -> *mut *mut Carried<S> {
+    // SAFETY: by contract there is room for a pointer behind what `type` needs.
+    unsafe { class.cast::<u8>().offset(ffi::PyType_Type.tp_basicsize).cast() }
+}
+
+/// What a class carries, if it is finished.
+///
+/// # Safety
+/// As for [`room`]; the class must live for `'a`.
+#[inline(always)]
+pub(super) unsafe fn carried<'a, S>(class: *mut PyTypeObject) -> Option<&'a Carried<S>> {
+    // SAFETY: by contract; null or a box that goes with the class.
+    unsafe { (*room::<S>(class)).as_ref() }
+}
+
+/// # Safety
+/// `me` must be an instance of a class whose metaclass is ours, alive.
+#[inline(always)]
+unsafe fn instance<'a, S: Shape>(me: *mut PyObject) -> Result<This<'a, S>> {
+    // SAFETY: by contract.
+    unsafe {
+        match carried::<S>(ffi::Py_TYPE(me)) {
+            Some(carried) => Ok(This { o: Ref::new(me), carried }),
+            None => Err(unfinished()),
+        }
+    }
+}
+
+#[cold]
+fn unfinished() -> Raised {
+    Builtin::Type.raise("The class is not complete yet")
+}
+
+impl<S: Shape> Shaped<S> {
+    /// Makes the metaclass and the base, which is not a class of the metaclass itself.
+    pub fn new(module: Ref<'_>) -> Result<Shaped<S>> {
+        // SAFETY: the functions are those of these classes.
+        unsafe {
+            let meta = make_meta::<S>(module)?;
+            Ok(Shaped { meta, base: make_base::<S>(module)?, life: PhantomData })
+        }
+    }
+
+    /// The metaclass.
+    pub fn meta(&self) -> &Own {
+        &self.meta
+    }
+
+    /// The base.
+    pub fn base(&self) -> &Own {
+        &self.base
+    }
+
+    /// Whether a class is of the metaclass.
+    #[inline(always)]
+    fn is_ours(&self, class: Type<'_>) -> bool {
+        let meta = class.as_ref().class();
+        meta.as_ref().is(self.meta.as_ref())
+            || self.meta.as_ref().as_type().is_some_and(|m| meta.is_subtype(m))
+    }
+
+    /// The metaclass, to make the first class with.
+    pub fn first(&self) -> Result<Meta<'_, S>> {
+        match self.meta.as_ref().as_type() {
+            Some(meta) => Ok(Meta { meta, life: PhantomData }),
+            None => Err(unfinished()),
+        }
+    }
+
+    /// The shape of a class, if it has one.
+    pub fn shape<'a>(&self, class: Type<'a>) -> Option<&'a S> {
+        // SAFETY: the metaclass is ours, and the class alive as long as the borrow.
+        self.is_ours(class).then(|| unsafe { carried::<S>(class.ptr()) })?.map(|c| &c.shape)
+    }
+
+    /// An object as an instance of such a class, if it is one.
+    #[inline(always)]
+    pub fn this<'a>(&self, o: Ref<'a>) -> Option<This<'a, S>> {
+        // SAFETY: the metaclass is ours, and the object keeps its class alive.
+        let carried = self.is_ours(o.class()).then(|| unsafe { carried::<S>(o.class().ptr()) })??;
+        Some(This { o, carried })
+    }
+
+    /// Whether an object is an instance of a class whose metaclass is exactly ours.
+    #[inline(always)]
+    pub fn is_plain_instance(&self, o: Ref<'_>) -> bool {
+        o.class().as_ref().class().as_ref().is(self.meta.as_ref())
+    }
+
+    /// Begins an instance of a class.
+    #[inline(always)]
+    pub fn fresh<'a>(&self, class: Type<'a>) -> Result<Fresh<'a, S>> {
+        if !self.is_ours(class) {
+            return Err(unfinished());
+        }
+        // SAFETY: the metaclass is ours.
+        unsafe {
+            match carried::<S>(class.ptr()) {
+                Some(c) => Fresh::new(class, c),
+                None => Err(unfinished()),
+            }
+        }
+    }
+}
+
+impl<'m, S: Shape> Meta<'m, S> {
+    /// What a class of this metaclass, or of another of ours, carries.
+    fn carried<'a>(&self, class: Type<'a>) -> Option<&'a Carried<S>> {
+        // SAFETY: both are alive; what is carried goes with the class.
+        unsafe { is_meta(class.as_ref().class().ptr()).then(|| carried::<S>(class.ptr()))? }
+    }
+
+    /// The shape of a class, if it has one.
+    pub fn shape<'a>(&self, class: Type<'a>) -> Option<&'a S> {
+        self.carried(class).map(|c| &c.shape)
+    }
+
+    fn inherited_slot(&self, class: Type<'_>, base: &Own, i: usize) -> Option<isize> {
+        let base = base.as_ref().as_type()?;
+        if !class.is_subtype(base) {
+            return None;
+        }
+        self.carried(base)?.layout.slots.get(i).copied()
+    }
+
+    /// Makes a class as `type` does. It is not finished.
+    pub fn begin(&self, name: Ref<'_>, bases: Ref<'_>, namespace: &Own) -> Result<Own> {
+        let args = crate::list::tuple(&mut alloc::vec![name.own(), bases.own(), namespace.clone()], 0)?;
+        // SAFETY: the metaclass is a subclass of `type`, which makes its instances.
+        unsafe {
+            let Some(new) = ffi::PyType_Type.tp_new else { return Err(Raised) };
+            Own::take(new(self.meta.ptr(), args.ptr(), null_mut()))
+        }
+    }
+
+    /// Finishes a class: from here on it makes instances, which have these slots, in order.
+    pub fn finish(&self, class: &Own, places: &[Place], gc: bool, shape: S) -> Result<()> {
+        let Some(t) = class.as_ref().as_type() else { return Err(unfinished()) };
+        // SAFETY: the class is alive.
+        if !unsafe { is_meta(t.as_ref().class().ptr()) } {
+            return Err(unfinished());
+        }
+        let mut slots = Vec::with_capacity(places.len());
+        for place in places {
+            slots.push(match place {
+                Place::New(name) => Layout::own_slot(t, name)?,
+                Place::Of(base, i) => self.inherited_slot(t, base, *i).ok_or_else(super::odd)?,
+            });
+        }
+        let layout = Layout::of(t, slots, gc);
+        let plain = layout.plain;
+        let t = t.ptr();
+        // SAFETY: the metaclass is ours, and the class was just made, so nothing is an instance of it yet but
+        // what its own `__init_subclass__` made in vain. What is not plain keeps the functions that `type`
+        // gave it, which know of everything that it holds.
+        unsafe {
+            let new = Box::into_raw(Box::new(Carried { layout, shape }));
+            let room = room::<S>(t);
+            if !(*room).is_null() {
+                drop(Box::from_raw(new));
+                return Err(unfinished());
+            }
+            if plain {
+                if gc {
+                    (*t).tp_flags |= ffi::Py_TPFLAGS_HAVE_GC;
+                    (*t).tp_free = Some(ffi::PyObject_GC_Del);
+                    (*t).tp_dealloc = Some(dealloc_tracked::<S>);
+                } else {
+                    (*t).tp_flags &= !ffi::Py_TPFLAGS_HAVE_GC;
+                    (*t).tp_free = Some(ffi::PyObject_Free);
+                    (*t).tp_dealloc = Some(dealloc_untracked::<S>);
+                }
+                (*t).tp_traverse = Some(traverse::<S>);
+                (*t).tp_clear = Some(clear::<S>);
+            }
+            (*t).tp_vectorcall = Some(vectorcall::<S>);
+            *room = new;
+        }
+        Ok(())
+    }
+}
+
+/// # Safety
+/// To be called once, with the module that is being made.
+unsafe fn make_meta<S: Shape>(module: Ref<'_>) -> Result<Own> {
+    let members = alloc::vec![
+        ffi::PyMemberDef {
+            name: c"__vectorcalloffset__".as_ptr(),
+            kind: ffi::Py_T_PYSSIZET,
+            offset: core::mem::offset_of!(PyTypeObject, tp_vectorcall) as isize,
+            flags: ffi::Py_READONLY,
+            doc: core::ptr::null(),
+        },
+        ffi::PyMemberDef { name: core::ptr::null(), kind: 0, offset: 0, flags: 0, doc: core::ptr::null() },
+    ];
+    let getters = getters::<S>(ask_class::<S>);
+    let slots = [
+        (ffi::Py_tp_new, define::<S> as *mut c_void),
+        (ffi::Py_tp_repr, class_repr as *mut c_void),
+        (ffi::Py_tp_dealloc, class_dealloc::<S> as *mut c_void),
+        (ffi::Py_tp_traverse, class_traverse::<S> as *mut c_void),
+        (ffi::Py_tp_clear, class_clear::<S> as *mut c_void),
+        (ffi::Py_tp_members, Box::leak(members.into_boxed_slice()).as_mut_ptr().cast()),
+        (ffi::Py_tp_getset, getters),
+    ];
+    // SAFETY: reading fields of a type.
+    let size = unsafe { ffi::PyType_Type.tp_basicsize } as usize + size_of::<*mut c_void>();
+    let flags = ffi::Py_TPFLAGS_HAVE_GC | ffi::Py_TPFLAGS_HAVE_VECTORCALL;
+    // SAFETY: the functions fit a metaclass, whose instances have room for a pointer; `type` lives for ever.
+    unsafe { make(module, S::META, size, flags, &slots, (&raw mut ffi::PyType_Type).cast()) }
+}
+
+/// # Safety
+/// As above.
+unsafe fn make_base<S: Shape>(module: Ref<'_>) -> Result<Own> {
+    let mut methods = Vec::new();
+    S::methods(&mut methods);
+    methods.push(ffi::PyMethodDef::END);
+    let slots = [
+        (ffi::Py_tp_new, new::<S> as *mut c_void),
+        (ffi::Py_tp_repr, repr::<S> as *mut c_void),
+        (ffi::Py_tp_hash, hash::<S> as *mut c_void),
+        (ffi::Py_tp_richcompare, compare::<S> as *mut c_void),
+        (ffi::Py_tp_setattro, set::<S> as *mut c_void),
+        (ffi::Py_tp_methods, Box::leak(methods.into_boxed_slice()).as_mut_ptr().cast()),
+        (ffi::Py_tp_getset, getters::<S>(ask_instance::<S>)),
+    ];
+    // SAFETY: the functions fit instances of the classes that this will be the base of; it makes none of its own.
+    unsafe { make(module, S::BASE, size_of::<PyObject>(), 0, &slots, null_mut()) }
+}
+
+/// # Safety
+/// The slots must fit each other, the size and the flags.
+unsafe fn make(
+    module: Ref<'_>,
+    (name, doc): (&CStr, &CStr),
+    size: usize,
+    flags: core::ffi::c_ulong,
+    slots: &[(c_int, *mut c_void)],
+    bases: *mut PyObject,
+) -> Result<Own> {
+    let mut all: Vec<_> = slots.iter().map(|&(slot, pfunc)| ffi::PyType_Slot { slot, pfunc }).collect();
+    all.push(ffi::PyType_Slot { slot: ffi::Py_tp_doc, pfunc: doc.as_ptr().cast_mut().cast() });
+    all.push(ffi::PyType_Slot { slot: 0, pfunc: null_mut() });
+    let mut spec = ffi::PyType_Spec {
+        name: name.as_ptr().cast::<c_char>(),
+        basicsize: size as c_int,
+        itemsize: 0,
+        flags: (ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_BASETYPE | flags) as c_uint,
+        slots: all.as_mut_ptr(),
+    };
+    // SAFETY: the spec and its slots are complete, and copied where they are not leaked.
+    unsafe { Own::take(ffi::PyType_FromModuleAndSpec(module.ptr(), &mut spec, bases)) }
+}
+
+unsafe extern "C" fn define<S: Shape>(
+    meta: *mut PyTypeObject,
+    args: *mut PyObject,
+    kwargs: *mut PyObject,
+) -> *mut PyObject {
+    guard::object(|| {
+        // SAFETY: the interpreter passes our metaclass or a subclass, a tuple, and a dict or null.
+        unsafe {
+            let spread = Spread::new(args, kwargs);
+            S::define(Meta { meta: Type::new(meta), life: PhantomData }, &spread.args())
+        }
+    })
+}
+
+unsafe extern "C" fn class_traverse<S: Shape>(
+    me: *mut PyObject,
+    visit: ffi::visitproc,
+    arg: *mut c_void,
+) -> c_int {
+    // SAFETY: the collector passes a class of our metaclass; what `type` holds is for `type` to visit.
+    unsafe {
+        if let Some(c) = carried::<S>(me.cast()) {
+            let mut v = Visit::new(visit, arg);
+            c.shape.traverse(&mut v);
+            if v.stop != 0 {
+                return v.stop;
+            }
+        }
+        let stop = visit(ffi::Py_TYPE(me).cast(), arg);
+        match ffi::PyType_Type.tp_traverse {
+            Some(f) if stop == 0 => f(me, visit, arg),
+            _ => stop,
+        }
+    }
+}
+
+unsafe extern "C" fn class_clear<S: Shape>(me: *mut PyObject) -> c_int {
+    // SAFETY: as above. The shape stays: instances of the same garbage are still to be freed.
+    unsafe {
+        if let Some(c) = carried::<S>(me.cast()) {
+            c.shape.clear();
+        }
+        ffi::PyType_Type.tp_clear.map_or(0, |f| f(me))
+    }
+}
+
+unsafe extern "C" fn class_dealloc<S: Shape>(me: *mut PyObject) {
+    // SAFETY: the last reference is gone, so there is no instance. Dropping the shape may run anything, so
+    // the collector must not meet the class meanwhile; `type` expects it to be tracked.
+    unsafe {
+        let meta = ffi::Py_TYPE(me);
+        ffi::PyObject_GC_UnTrack(me.cast());
+        let c = core::ptr::replace(room::<S>(me.cast()), null_mut());
+        if !c.is_null() {
+            drop(Box::from_raw(c));
+        }
+        ffi::PyObject_GC_Track(me.cast());
+        if let Some(f) = ffi::PyType_Type.tp_dealloc {
+            f(me);
+        }
+        ffi::Py_DECREF(meta.cast());
+    }
+}
+
+unsafe extern "C" fn ask_class<S: Shape>(me: *mut PyObject, name: *mut c_void) -> *mut PyObject {
+    // SAFETY: the interpreter passes a class of our metaclass, and the name that stands in the table.
+    guard::object(|| unsafe {
+        match carried::<S>(me.cast()) {
+            Some(c) => S::ask(Type::new(me.cast()), &c.shape, CStr::from_ptr(name.cast())),
+            None => Err(unfinished()),
+        }
+    })
+}
+
+unsafe extern "C" fn ask_instance<S: Shape>(me: *mut PyObject, name: *mut c_void) -> *mut PyObject {
+    // SAFETY: the interpreter passes an instance, whose class is of our metaclass.
+    unsafe { ask_class::<S>(ffi::Py_TYPE(me).cast(), name) }
+}
+
+/// A table of the attributes that are made when they are asked for.
+fn getters<S: Shape>(get: ffi::getter) -> *mut c_void {
+    let row = |name: &&'static CStr| ffi::PyGetSetDef {
+        name: name.as_ptr(),
+        get: Some(get),
+        set: None,
+        doc: core::ptr::null(),
+        closure: name.as_ptr().cast_mut().cast(),
+    };
+    let mut all: Vec<_> = S::ASKED.iter().map(row).collect();
+    all.push(ffi::PyGetSetDef::END);
+    Box::leak(all.into_boxed_slice()).as_mut_ptr().cast()
+}
+
+/// The call of a class.
+unsafe extern "C" fn vectorcall<S: Shape>(
+    class: *mut PyObject,
+    args: *const *mut PyObject,
+    n: isize,
+    names: *mut PyObject,
+) -> *mut PyObject {
+    guard::object(|| {
+        // The highest bit says that there is room before the arguments.
+        let n = n as usize & (usize::MAX >> 1);
+        // SAFETY: only finished classes are called so, with arguments of the protocol.
+        unsafe {
+            let Some(c) = carried::<S>(class.cast()) else { return Err(unfinished()) };
+            let fresh = Fresh::new(Type::new(class.cast()), c)?;
+            S::construct(fresh, &Args::fast(args, n, names))
+        }
+    })
+}
+
+/// The same, for whoever calls a subclass of the metaclass, or `__new__`.
+unsafe extern "C" fn new<S: Shape>(
+    class: *mut PyTypeObject,
+    args: *mut PyObject,
+    kwargs: *mut PyObject,
+) -> *mut PyObject {
+    guard::object(|| {
+        // SAFETY: the interpreter passes a subclass of our base, a tuple, and a dict or null. A class whose
+        // metaclass is not ours is the base itself, which makes no instances.
+        unsafe {
+            if !is_meta(ffi::Py_TYPE(class.cast())) {
+                return Err(unfinished());
+            }
+            let Some(c) = carried::<S>(class) else { return Err(unfinished()) };
+            let spread = Spread::new(args, kwargs);
+            S::construct(Fresh::new(Type::new(class), c)?, &spread.args())
+        }
+    })
+}
+
+/// `repr()` of a class, which `type` knows. That this function stands in a metaclass says that it is ours: unlike
+/// those for a shape, it is compiled once.
+unsafe extern "C" fn class_repr(me: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the interpreter passes a class.
+    unsafe { ffi::PyType_Type.tp_repr.map_or(null_mut(), |f| f(me)) }
+}
+
+/// Whether a metaclass is ours or inherits from it. (There is one shape.)
+///
+/// # Safety
+/// `meta` must be a type, alive.
+unsafe fn is_meta(mut meta: *mut PyTypeObject) -> bool {
+    // SAFETY: by contract; the bases of a type live as long as it does.
+    unsafe {
+        while !meta.is_null() {
+            if (*meta).tp_repr.map(|f| f as usize) == Some(class_repr as *const () as usize)
+                && (*meta).tp_basicsize > ffi::PyType_Type.tp_basicsize
+            {
+                return true;
+            }
+            meta = (*meta).tp_base;
+        }
+    }
+    false
+}
+
+unsafe extern "C" fn repr<S: Shape>(me: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the interpreter passes an instance, and wants to know when it is left.
+    guard::object(|| unsafe {
+        let this = instance::<S>(me)?;
+        match ffi::Py_ReprEnter(me) {
+            0 => {
+                let r = S::repr(this);
+                ffi::Py_ReprLeave(me);
+                r
+            }
+            n if n > 0 => crate::str::text("..."),
+            _ => Err(Raised),
+        }
+    })
+}
+
+unsafe extern "C" fn hash<S: Shape>(me: *mut PyObject) -> ffi::Py_hash_t {
+    // SAFETY: the interpreter passes an instance.
+    guard::number(-1, || S::hash(unsafe { instance::<S>(me)? }))
+}
+
+unsafe extern "C" fn compare<S: Shape>(me: *mut PyObject, other: *mut PyObject, op: c_int) -> *mut PyObject {
+    guard::object(|| {
+        // SAFETY: the interpreter passes an instance and any object; of the same class, it is an instance too.
+        unsafe {
+            if ffi::Py_TYPE(me) != ffi::Py_TYPE(other) {
+                return Ok(scalar::not_implemented());
+            }
+            let op = match op {
+                ffi::Py_EQ => Compare::Equal,
+                ffi::Py_NE => Compare::NotEqual,
+                ffi::Py_LT => Compare::Less,
+                ffi::Py_LE => Compare::LessEqual,
+                ffi::Py_GT => Compare::Greater,
+                _ => Compare::GreaterEqual,
+            };
+            let r = S::compare(instance::<S>(me)?, instance::<S>(other)?, op)?;
+            Ok(r.unwrap_or_else(scalar::not_implemented))
+        }
+    })
+}
+
+unsafe extern "C" fn set<S: Shape>(me: *mut PyObject, name: *mut PyObject, v: *mut PyObject) -> c_int {
+    guard::number(-1, || {
+        // SAFETY: the interpreter passes an instance, a name, and a value or null.
+        unsafe {
+            let v = (!v.is_null()).then(|| Ref::new(v));
+            S::set(instance::<S>(me)?, Ref::new(name), v).map(|()| 0)
+        }
+    })
+}
+
+/// A method of instances.
+pub trait ShapeMethod<S> {
+    /// Its name.
+    const NAME: &'static CStr;
+    /// The docstring.
+    const DOC: &'static CStr;
+    /// The call.
+    fn call(me: This<'_, S>, args: &Args<'_>) -> Result<Own>;
+}
+
+/// A method for [`Shape::methods`].
+pub fn shape_method<S: Shape, F: ShapeMethod<S>>() -> ffi::PyMethodDef {
+    ffi::PyMethodDef {
+        ml_name: F::NAME.as_ptr(),
+        ml_meth: Some(call_method::<S, F>),
+        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+        ml_doc: F::DOC.as_ptr(),
+    }
+}
+
+unsafe extern "C" fn call_method<S: Shape, F: ShapeMethod<S>>(
+    me: *mut PyObject,
+    args: *const *mut PyObject,
+    n: isize,
+    names: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: the interpreter passes an instance, and arguments of the protocol that was declared.
+    guard::object(|| unsafe { F::call(instance::<S>(me)?, &Args::fast(args, n as usize, names)) })
+}

@@ -1,0 +1,169 @@
+//! The end of an instance, and what the collector asks of it.
+//!
+//! What may surprise: instances that hold each other in a long chain are not freed one inside the
+//! other, which would use up the stack: each waits in a list for its turn.
+
+use core::ffi::{c_int, c_void};
+use core::ptr::null_mut;
+
+use crate::sys as ffi;
+use crate::sys::PyObject;
+
+use super::class::{Shape, carried};
+use super::{Layout, slot};
+
+pub(super) unsafe extern "C" fn traverse<S: Shape>(
+    me: *mut PyObject,
+    visit: ffi::visitproc,
+    arg: *mut c_void,
+) -> c_int {
+    // SAFETY: the collector passes an instance, whose class carries its slots; the class is owned.
+    unsafe {
+        let class = ffi::Py_TYPE(me);
+        if let Some(c) = carried::<S>(class) {
+            for &at in &c.layout.slots {
+                let v = *slot(me, at);
+                if !v.is_null() {
+                    let stop = visit(v, arg);
+                    if stop != 0 {
+                        return stop;
+                    }
+                }
+            }
+        }
+        visit(class.cast(), arg)
+    }
+}
+
+pub(super) unsafe extern "C" fn clear<S: Shape>(me: *mut PyObject) -> c_int {
+    // SAFETY: as above.
+    unsafe {
+        if let Some(c) = carried::<S>(ffi::Py_TYPE(me)) {
+            for &at in &c.layout.slots {
+                super::write(me, at, None);
+            }
+        }
+    }
+    0
+}
+
+/// For classes whose instances the collector may know.
+pub(super) unsafe extern "C" fn dealloc_tracked<S: Shape>(me: *mut PyObject) {
+    // SAFETY: the last reference is gone.
+    unsafe { dealloc::<S>(me) }
+}
+
+/// For the others. It must be another function: the interpreter lets an instance change its class only
+/// if both are freed by the same one.
+pub(super) unsafe extern "C" fn dealloc_untracked<S: Shape>(me: *mut PyObject) {
+    // SAFETY: the last reference is gone.
+    unsafe { dealloc::<S>(me) };
+    core::hint::black_box(());
+}
+
+/// # Safety
+/// The last reference to an instance is gone.
+#[inline(always)]
+unsafe fn dealloc<S: Shape>(me: *mut PyObject) {
+    let mut waiting = null_mut();
+    // SAFETY: by contract; what waits has no reference left either.
+    unsafe {
+        free::<S>(me, &mut waiting);
+        while !waiting.is_null() {
+            let next = waiting;
+            waiting = unlink(next);
+            free::<S>(next, &mut waiting);
+        }
+    }
+}
+
+/// # Safety
+/// The last reference to an instance is gone.
+#[inline(always)]
+unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
+    // SAFETY: by contract. A finalizer may bring the instance back. The collector must not meet what is
+    // half gone, so it is untracked first. An instance owns its class, given back last.
+    unsafe {
+        let class = ffi::Py_TYPE(me);
+        if !(*class).tp_finalize.is_null() && ffi::PyObject_CallFinalizerFromDealloc(me) < 0 {
+            return;
+        }
+        let Some(c) = carried::<S>(class) else { return };
+        let Layout { slots, gc, .. } = &c.layout;
+        if *gc {
+            ffi::PyObject_GC_UnTrack(me.cast());
+        }
+        for &at in slots {
+            let v = core::ptr::replace(slot(me, at), null_mut());
+            if v.is_null() {
+                continue;
+            }
+            if is_last::<S>(v) {
+                link(v, *waiting);
+                *waiting = v;
+            } else {
+                ffi::Py_DECREF(v);
+            }
+        }
+        if *gc {
+            ffi::PyObject_GC_Del(me.cast());
+        } else {
+            ffi::PyObject_Free(me.cast());
+        }
+        ffi::Py_DECREF(class.cast());
+    }
+}
+
+/// Whether an object is such an instance, and this reference its last; then nobody else can see it any
+/// more. What has a finalizer is left to it.
+///
+/// # Safety
+/// `v` must be alive, and its reference the caller's to give up.
+#[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
+#[inline(always)]
+unsafe fn is_last<S: Shape>(v: *mut PyObject) -> bool {
+    // SAFETY: by contract.
+    unsafe {
+        let class = ffi::Py_TYPE(v);
+        let dealloc = (*class).tp_dealloc.map(|f| f as usize);
+        (*v).ob_refcnt == 1
+            && (*class).tp_finalize.is_null()
+            && (dealloc == Some(dealloc_tracked::<S> as *const () as usize)
+                || dealloc == Some(dealloc_untracked::<S> as *const () as usize))
+    }
+}
+
+/// Where nobody counts references any more, the count says which instance waits next.
+///
+/// # Safety
+/// `v` must be what [`is_last`] says, which is untracked here, so that the collector does not see the count.
+#[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
+unsafe fn link(v: *mut PyObject, next: *mut PyObject) {
+    // SAFETY: by contract.
+    unsafe {
+        if (*ffi::Py_TYPE(v)).tp_flags & ffi::Py_TPFLAGS_HAVE_GC != 0 {
+            ffi::PyObject_GC_UnTrack(v.cast());
+        }
+        (*v).ob_refcnt = next as isize;
+    }
+}
+
+/// # Safety
+/// `v` must have been linked.
+#[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
+unsafe fn unlink(v: *mut PyObject) -> *mut PyObject {
+    // SAFETY: by contract; no reference is left.
+    unsafe { core::mem::replace(&mut (*v).ob_refcnt, 0) as *mut PyObject }
+}
+
+/// Later versions bound the depth themselves, so nothing ever waits.
+#[cfg(any(Py_3_14, Py_GIL_DISABLED))]
+unsafe fn is_last<S: Shape>(_: *mut PyObject) -> bool {
+    false
+}
+#[cfg(any(Py_3_14, Py_GIL_DISABLED))]
+unsafe fn link(_: *mut PyObject, _: *mut PyObject) {}
+#[cfg(any(Py_3_14, Py_GIL_DISABLED))]
+unsafe fn unlink(_: *mut PyObject) -> *mut PyObject {
+    null_mut()
+}

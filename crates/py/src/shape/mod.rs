@@ -1,0 +1,357 @@
+//! Classes made at run time whose instances hold their values in slots: what such an instance is in
+//! memory, and how it is made, read, changed, collected and freed.
+//!
+//! A class of this sort carries a Rust value of its own, its *shape*, behind the room that `type`
+//! needs; `class` makes such classes. Slots are the interpreter's own (`__slots__`), so reading an
+//! attribute is as fast as it can be.
+//!
+//! BE ADVISED: an instance is not tracked by the collector until it holds something that could be
+//! part of a cycle, which saves the collector most of its work. Whatever stores a value in a slot must
+//! therefore look at it: so the slots are read-only for everyone else, and [`Instance::put`] and
+//! [`Fresh::put`] are the only ways in.
+
+mod class;
+mod free;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ptr::NonNull;
+
+use crate::sys as ffi;
+use crate::sys::PyObject;
+
+use crate::object::{Item, Own, Ref};
+use crate::raised::{Builtin, Raised, Result};
+use crate::types::Type;
+
+pub use class::{Meta, Shape, ShapeMethod, Shaped, shape_method};
+
+/// Where the values of an instance stand.
+pub(crate) struct Layout {
+    slots: Box<[isize]>,
+    /// Instances may be tracked.
+    gc: bool,
+    /// Instances hold nothing but their slots: no `__dict__`, no list of weak references.
+    plain: bool,
+}
+
+/// Where a class has a slot.
+pub enum Place {
+    /// It has one of this name of its own.
+    New(Own),
+    /// It inherits the one that this class has at this index.
+    Of(Own, usize),
+}
+
+impl Layout {
+    /// The slots of a class that was just made, in order. Its own are closed to everyone else.
+    fn of(class: Type<'_>, slots: Vec<isize>, gc: bool) -> Layout {
+        let plain = class.holds_only(slots.len());
+        Layout { slots: slots.into(), gc, plain }
+    }
+
+    /// Where the slot of a name is that a class has of its own.
+    fn own_slot(class: Type<'_>, name: &Own) -> Result<isize> {
+        let Some(slot) = class.own(name)? else { return Err(odd()) };
+        // SAFETY: of this type a descriptor has this struct, and the member that it points to is part of
+        // the class that made it, which is not in use yet.
+        unsafe {
+            if ffi::Py_TYPE(slot.ptr()) != &raw mut ffi::PyMemberDescr_Type {
+                return Err(odd());
+            }
+            let descr = slot.ptr().cast::<ffi::PyMemberDescrObject>();
+            let member = (*descr).d_member;
+            if (*descr).d_type != class.ptr().cast_const().cast() || (*member).kind != ffi::Py_T_OBJECT_EX {
+                return Err(odd());
+            }
+            (*member).flags |= ffi::Py_READONLY;
+            Ok((*member).offset)
+        }
+    }
+}
+
+#[cold]
+fn odd() -> Raised {
+    Builtin::Type.raise("A field is not the slot that it was made as")
+}
+
+/// An instance of such a class, with its shape. Whoever has it keeps the instance alive, and that the class.
+pub struct This<'a, S> {
+    o: Ref<'a>,
+    carried: &'a Carried<S>,
+}
+
+impl<S> Clone for This<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for This<'_, S> {}
+
+/// The same, owned.
+pub struct Instance<S> {
+    o: Own,
+    carried: NonNull<Carried<S>>,
+}
+
+impl<S> Instance<S> {
+    /// Borrows it.
+    #[inline(always)]
+    pub fn this(&self) -> This<'_, S> {
+        // SAFETY: the instance keeps its class alive, and the class what it carries.
+        This { o: self.o.as_ref(), carried: unsafe { self.carried.as_ref() } }
+    }
+}
+
+/// What a class carries.
+struct Carried<S> {
+    layout: Layout,
+    shape: S,
+}
+
+impl<'a, S> This<'a, S> {
+    /// The object.
+    #[inline(always)]
+    pub fn as_ref(self) -> Ref<'a> {
+        self.o
+    }
+
+    /// Takes a reference.
+    #[inline(always)]
+    pub fn own(self) -> Instance<S> {
+        Instance { o: self.o.own(), carried: NonNull::from(self.carried) }
+    }
+
+    /// The shape.
+    #[inline(always)]
+    pub fn shape(self) -> &'a S {
+        &self.carried.shape
+    }
+
+    /// How many slots there are.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.carried.layout.slots.len()
+    }
+
+    /// The value in a slot, if it is set.
+    #[inline(always)]
+    pub fn get(self, i: usize) -> Option<Item<'a>> {
+        let at = *self.carried.layout.slots.get(i)?;
+        // SAFETY: the class has a slot there.
+        unsafe { read(self.o.ptr(), at) }
+    }
+
+    /// The same, owned.
+    pub fn value(self, i: usize) -> Option<Own> {
+        self.get(i).map(|v| v.as_ref().own())
+    }
+
+    /// Stores a value in a slot, or empties it.
+    pub fn put(self, i: usize, v: Option<Own>) {
+        let layout = &self.carried.layout;
+        let Some(&at) = layout.slots.get(i) else { return };
+        // SAFETY: the class has a slot there; the instance is tracked if the value may be part of a cycle.
+        unsafe {
+            if layout.gc
+                && v.as_ref().is_some_and(|v| may_cycle(v.ptr()))
+                && ffi::PyObject_GC_IsTracked(self.o.ptr()) == 0
+            {
+                ffi::PyObject_GC_Track(self.o.ptr().cast());
+            }
+            write(self.o.ptr(), at, v);
+        }
+    }
+
+    /// Sets or deletes an attribute as `object` does: for names that are no field's.
+    pub fn put_other(self, name: Ref<'_>, v: Option<Ref<'_>>) -> Result<()> {
+        let v = v.map_or(core::ptr::null_mut(), Ref::ptr);
+        // SAFETY: all are alive.
+        match unsafe { ffi::PyObject_GenericSetAttr(self.o.ptr(), name.ptr(), v) } {
+            0 => Ok(()),
+            _ => Err(Raised),
+        }
+    }
+
+    /// An instance of the same class with the same values in its slots.
+    pub fn copied(self) -> Result<Own> {
+        let mut new = self.fresh()?;
+        for &at in &self.carried.layout.slots {
+            // SAFETY: the class has a slot there, the new instance with nothing in it.
+            unsafe {
+                if let Some(v) = read(self.o.ptr(), at) {
+                    *slot(new.o.ptr(), at) = v.as_ref().own().into_ptr();
+                }
+            }
+        }
+        // SAFETY: the instance is alive. What it holds is in no cycle unless it is tracked.
+        new.cycles = unsafe { ffi::PyObject_GC_IsTracked(self.o.ptr()) != 0 };
+        Ok(new.finish())
+    }
+
+    /// An instance of the same class with nothing in it.
+    pub fn fresh(self) -> Result<Fresh<'a, S>> {
+        // SAFETY: the class carries what the instance's class carries: it is the same.
+        unsafe { Fresh::new(self.o.class(), self.carried) }
+    }
+}
+
+/// An instance that is being made, which nobody has seen.
+pub struct Fresh<'c, S> {
+    o: Own,
+    carried: &'c Carried<S>,
+    cycles: bool,
+}
+
+impl<'c, S> Fresh<'c, S> {
+    /// # Safety
+    /// `class` must carry `carried`.
+    #[inline(always)]
+    unsafe fn new(class: Type<'_>, carried: &'c Carried<S>) -> Result<Self> {
+        let Layout { gc, plain, .. } = &carried.layout;
+        let class = class.ptr();
+        // SAFETY: what has only slots is made as the interpreter makes any object, but not tracked, and all
+        // slots are emptied before anyone can look at it; everything else is made as its class says, zeroed.
+        let o = unsafe {
+            let o = match (plain, gc) {
+                (true, true) => ffi::_PyObject_GC_New(class),
+                (true, false) => ffi::_PyObject_New(class),
+                (false, _) => match (*class).tp_alloc {
+                    Some(alloc) => alloc(class, 0),
+                    None => return Err(Raised),
+                },
+            };
+            let o = Own::take(o)?;
+            if *plain {
+                let from = size_of::<PyObject>();
+                let all = ((*class).tp_basicsize as usize).saturating_sub(from);
+                o.ptr().cast::<u8>().add(from).write_bytes(0, all);
+            }
+            o
+        };
+        Ok(Fresh { o, carried, cycles: false })
+    }
+
+    /// The shape.
+    #[inline(always)]
+    pub fn shape(&self) -> &'c S {
+        &self.carried.shape
+    }
+
+    /// Whether a slot holds a value already.
+    #[inline(always)]
+    pub fn has(&self, i: usize) -> bool {
+        let Some(&at) = self.carried.layout.slots.get(i) else { return false };
+        // SAFETY: the class has a slot there.
+        unsafe { !(*slot(self.o.ptr(), at)).is_null() }
+    }
+
+    /// Stores a value in a slot that has none yet.
+    #[inline(always)]
+    pub fn put(&mut self, i: usize, v: Own) {
+        let Some(&at) = self.carried.layout.slots.get(i) else { return };
+        // SAFETY: the class has a slot there.
+        unsafe {
+            self.cycles |= may_cycle(v.ptr());
+            let old = core::ptr::replace(slot(self.o.ptr(), at), v.into_ptr());
+            if !old.is_null() {
+                ffi::Py_DECREF(old);
+            }
+        }
+    }
+
+    /// The instance, which anyone may see from here on.
+    #[inline(always)]
+    pub fn finish(self) -> Own {
+        let Layout { gc, plain, .. } = self.carried.layout;
+        // SAFETY: it is of a class that is collected, and all that it holds is in its place. What is not
+        // plain was tracked when it was made.
+        unsafe {
+            if self.cycles && gc && plain {
+                ffi::PyObject_GC_Track(self.o.ptr().cast());
+            }
+        }
+        self.o
+    }
+}
+
+/// # Safety
+/// There must be a slot at `at`.
+#[inline(always)]
+unsafe fn slot(o: *mut PyObject, at: isize) -> *mut *mut PyObject {
+    // SAFETY: by contract.
+    unsafe { o.cast::<u8>().offset(at).cast() }
+}
+
+/// # Safety
+/// There must be a slot at `at`.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline(always)]
+unsafe fn read<'a>(o: *mut PyObject, at: isize) -> Option<Item<'a>> {
+    // SAFETY: by contract; a slot is null or owns what it points to.
+    unsafe {
+        let v = *slot(o, at);
+        (!v.is_null()).then(|| Item::borrowed(Ref::new(v)))
+    }
+}
+
+/// # Safety
+/// There must be a slot at `at`.
+#[cfg(Py_GIL_DISABLED)]
+unsafe fn read<'a>(o: *mut PyObject, at: isize) -> Option<Item<'a>> {
+    // SAFETY: by contract; whoever writes has the same lock.
+    unsafe { locked(o, || (!(*slot(o, at)).is_null()).then(|| Item::owned(Ref::new(*slot(o, at)).own()))) }
+}
+
+/// # Safety
+/// There must be a slot at `at`.
+unsafe fn write(o: *mut PyObject, at: isize, v: Option<Own>) {
+    let new = v.map_or(core::ptr::null_mut(), Own::into_ptr);
+    // SAFETY: by contract. What stood there is given back last, since that may run anything.
+    unsafe {
+        let old = locked(o, || core::ptr::replace(slot(o, at), new));
+        if !old.is_null() {
+            ffi::Py_DECREF(old);
+        }
+    }
+}
+
+/// Runs `f` while no other thread does so for the same object.
+///
+/// # Safety
+/// `o` must be alive.
+#[inline(always)]
+unsafe fn locked<T>(o: *mut PyObject, f: impl FnOnce() -> T) -> T {
+    #[cfg(not(Py_GIL_DISABLED))]
+    {
+        let _ = o;
+        f()
+    }
+    #[cfg(Py_GIL_DISABLED)]
+    {
+        let mut section = core::mem::MaybeUninit::uninit();
+        // SAFETY: by contract; the section is begun and ended around the call, which does not unwind.
+        unsafe {
+            ffi::PyCriticalSection_Begin(section.as_mut_ptr(), o);
+            let r = f();
+            ffi::PyCriticalSection_End(section.as_mut_ptr());
+            r
+        }
+    }
+}
+
+/// Whether a value could be part of a cycle, now or later. A tuple that the collector gave up on holds
+/// nothing that could; any other object of a class that is collected may come to hold something.
+///
+/// # Safety
+/// `v` must be alive.
+#[inline(always)]
+unsafe fn may_cycle(v: *mut PyObject) -> bool {
+    // SAFETY: by contract.
+    unsafe {
+        let class = ffi::Py_TYPE(v);
+        (*class).tp_flags & ffi::Py_TPFLAGS_HAVE_GC != 0
+            && (class != &raw mut ffi::PyTuple_Type || ffi::PyObject_GC_IsTracked(v) != 0)
+    }
+}

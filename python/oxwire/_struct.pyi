@@ -1,0 +1,31 @@
+# What Struct classes are declared with. What is public is declared where it is public.
+from collections.abc import Callable
+from typing import Any
+
+from . import NODEFAULT as NODEFAULT
+from . import UNSET as UNSET
+from . import NoDefault as NoDefault
+from . import UnsetType as UnsetType
+from . import defstruct as defstruct
+from . import field as field
+from .structs import StructConfig as StructConfig
+
+STRUCT_DOC: str
+
+class Field:
+    default: Any
+    default_factory: Any
+    name: str | None
+    def __init__(self, default: Any, default_factory: Any, name: str | None) -> None: ...
+
+class Factory:
+    factory: Callable[[], Any]
+    def __init__(self, factory: Callable[[], Any]) -> None: ...
+
+def annotations(namespace: dict[str, Any]) -> dict[str, Any]: ...
+def annotations_of(cls: type) -> dict[str, Any]: ...
+def is_class_var(annotation: Any) -> bool: ...
+def rebuild(cls: type, fields: dict[str, Any]) -> Any: ...
+def renamed(rename: Any, name: str) -> str: ...
+def signature(cls: type) -> Any: ...
+def title(qualname: str) -> str: ...

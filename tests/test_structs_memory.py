@@ -1,0 +1,171 @@
+"""Struct instances in memory: how the collector meets them, how they are freed, how large they are.
+
+What may surprise: whether an instance is tracked depends on what it holds, and is looked at here in every way of making one.
+"""
+
+import copy
+import gc
+import inspect
+import pickle
+import subprocess
+import sys
+import weakref
+
+import pytest
+
+from oxwire import Struct, StructMeta, field
+from oxwire.structs import force_setattr, replace
+
+
+class Frozen(Struct, frozen=True):
+    x: int
+    y: object = None
+
+
+class Held(Struct, dict=True, weakref=True):
+    x: int
+
+
+class Node(Struct):
+    value: object
+    next: object = None
+
+
+def make(body, /, **options):
+    """A class with these annotations."""
+    return StructMeta("X", (Struct,), {"__annotations__": body}, **options)
+
+
+def tracked(value):
+    return gc.is_tracked(value)
+
+
+def test_the_collector_knows_what_it_must():
+    assert not tracked(Node(1))
+    assert not tracked(Node("a", (1, 2))) or sys.version_info < (3, 12)
+    assert tracked(Node([]))
+    assert tracked(Node({}))
+    assert tracked(Node(Node(1)))
+    n = Node(1)
+    n.value = []
+    assert tracked(n)
+    for made in (copy.copy(n), replace(Node(1), next=n), pickle.loads(pickle.dumps(n)), Held(1)):
+        assert tracked(made)
+    f = Frozen(1)
+    force_setattr(f, "y", [])
+    assert tracked(f)
+    assert not tracked(make({"x": object}, gc=False)([]))
+
+
+@pytest.mark.parametrize(
+    "close",
+    [
+        lambda n: setattr(n, "next", n),
+        lambda n: setattr(n, "next", [n]),
+        lambda n: setattr(n, "next", replace(n, next=n)),
+        lambda n: force_setattr(n, "value", {"n": n}),
+        lambda n: setattr(n, "value", lambda: n),
+    ],
+)
+def test_cycles_are_collected(close):
+    class Owned(Node, weakref=True):
+        pass
+
+    for cls in (Owned,):
+        n = cls(1)
+        close(n)
+        alive = weakref.ref(n)
+        del n
+        gc.collect()
+        assert alive() is None
+
+
+def test_classes_are_collected():
+    def use():
+        class Local(Struct):
+            x: int
+            y: "Local" = None  # noqa: F821
+            z: object = field(default_factory=lambda: [Local])
+
+        v = Local(1)
+        v.y = v
+        assert inspect.signature(Local)
+        return weakref.ref(Local)
+
+    alive = [use() for _ in range(20)]
+    gc.collect()
+    gc.collect()
+    assert not any(a() for a in alive)
+
+
+def test_a_long_chain_is_freed():
+    code = """
+import threading
+from oxwire import Struct
+class Node(Struct):
+    value: object
+    next: object = None
+class Bare(Struct, gc=False):
+    value: object
+    next: object = None
+def chain():
+    for make in (lambda n: Node(1, n), lambda n: Bare(1, n), lambda n: Bare(Node(n)), lambda n: Node([n]), lambda n: Node({1: n}, Bare(n))):
+        n = None
+        for _ in range(200_000):
+            n = make(n)
+        del n
+threading.stack_size(2048 * 1024)
+t = threading.Thread(target=chain)
+t.start()
+t.join()
+print("done")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout.strip(), done.returncode) == ("done", 0), done.stderr[-300:]
+
+
+def test_finalizers():
+    gone = []
+
+    class Final(Struct):
+        x: object
+
+        def __del__(self):
+            gone.append(self.x)
+
+    Final(1)
+    n = Final(2)
+    n.x = [n]
+    del n
+    gc.collect()
+    assert gone[0] == 1
+    assert len(gone) == 2
+    saved = []
+
+    class Saved(Struct):
+        x: object
+
+        def __del__(self):
+            saved.append(self)
+
+    Saved([1])
+    assert saved[0].x == [1]
+    assert repr(saved[0]) == "Saved(x=[1])"
+
+
+def test_sizes():
+    small = make({"a": int, "b": int, "c": int}, gc=False)
+    assert sys.getsizeof(small(1, 2, 3)) == 40
+    assert sys.getsizeof(make({"a": int, "b": int, "c": int})(1, 2, 3)) == 56
+
+
+def test_changing_the_class_of_an_instance():
+    one, two = make({"x": object}), make({"x": object}, gc=False)
+    v = one([1])
+    with pytest.raises(TypeError):
+        v.__class__ = two
+    with pytest.raises(TypeError):
+        v.__class__ = object
+    three = make({"x": object})
+    v.__class__ = three
+    assert (type(v), v.x) == (three, [1])
