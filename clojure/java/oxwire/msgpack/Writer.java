@@ -1,0 +1,972 @@
+package oxwire.msgpack;
+
+import clojure.lang.AFn;
+import clojure.lang.Keyword;
+import clojure.lang.PersistentArrayMap;
+import clojure.lang.PersistentHashMap;
+import clojure.lang.PersistentVector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Values into bytes, as vectors/README.md says. One buffer that grows; what most values are is written by exact class
+ * here, the rest by handlers that {@link Types} finds once for each class.
+ *
+ * <p>A writer is itself the function that maps are reduced with, so that a map costs no closure and no entries. Writers
+ * are kept in a pool, not by thread: there may be millions of threads. Whoever has one is alone with it, and hooks that
+ * pack in turn take another.
+ */
+public final class Writer extends AFn {
+    private static final int FIRST_SIZE = 1024;
+    /** Buffers beyond this are not kept. */
+    private static final int KEPT_SIZE = 1 << 18;
+    private static final int LONGEST = Integer.MAX_VALUE - 16;
+    /** Strings up to here are copied character by character, which is faster for them than an array between. */
+    private static final int SHORT_TEXT = 40;
+
+    private static final int SLOTS = 32;
+    private static final AtomicReferenceArray<Writer> POOL = new AtomicReferenceArray<>(SLOTS * 8);
+
+    byte[] b = new byte[FIRST_SIZE];
+    int p;
+    Codec c;
+    private Codec.Table table;
+    private boolean hot;
+    private int depth;
+    /** Whether what is written is a key or in one. */
+    private boolean inKey;
+    private char[] chars;
+
+    // Keys of maps by what they are: two of one kind are never written alike, if they are not OTHER.
+    private static final int KEYWORD = 1;
+    private static final int TEXT = 2;
+    private static final int INTEGER = 4;
+    private static final int OTHER = 8;
+    private static final Object[] KINDS = new Object[16];
+
+    static {
+        for (int i = 1; i < 16; i++) {
+            KINDS[i] = new Kinds(i);
+        }
+    }
+
+    /** The kinds of keys that a map has shown so far, as the accumulator of the reduction. */
+    private static final class Kinds {
+        final int bits;
+
+        Kinds(int bits) {
+            this.bits = bits;
+        }
+    }
+
+    private Writer() {}
+
+    /** A writer of this codec, to be given back by {@link #release} when all went well and by nobody otherwise. */
+    static Writer take(Codec codec) {
+        int slot = slot();
+        Writer w = POOL.getAndSet(slot, null);
+        if (w == null) {
+            w = new Writer();
+        }
+        w.c = codec;
+        w.table = codec.table();
+        w.hot = w.table.hot;
+        return w;
+    }
+
+    private static int slot() {
+        // The slots lie apart, lest processors fight over a cache line.
+        return (System.identityHashCode(Thread.currentThread()) & SLOTS - 1) * 8;
+    }
+
+    void release() {
+        p = 0;
+        depth = 0;
+        inKey = false;
+        if (b.length > KEPT_SIZE) {
+            b = new byte[FIRST_SIZE];
+        }
+        POOL.lazySet(slot(), this);
+    }
+
+    /** One value as one message. */
+    public static byte[] pack(Object o, Codec codec) {
+        Writer w = take(codec);
+        w.message(o);
+        byte[] made = Arrays.copyOf(w.b, w.p);
+        w.release();
+        return made;
+    }
+
+    /** The messages of some values, one after the other, as bytes that the sink takes. */
+    public interface Sink {
+        void take(byte[] bytes, int length) throws java.io.IOException;
+    }
+
+    /** Writes one value, and gives the sink all of its bytes at once, or none if it cannot be written. */
+    public static int packInto(Object o, Codec codec, Sink sink) throws java.io.IOException {
+        Writer w = take(codec);
+        w.message(o);
+        int n = w.p;
+        sink.take(w.b, n);
+        w.release();
+        return n;
+    }
+
+    /** Writes many values; the sink gets them in pieces of some size. A value that fails leaves those before it written. */
+    public static long packAll(Iterator<?> values, Codec codec, Sink sink) throws java.io.IOException {
+        Writer w = take(codec);
+        long total = 0;
+        while (true) {
+            int before = w.p;
+            try {
+                if (!values.hasNext()) {
+                    break;
+                }
+                w.message(values.next());
+            } catch (Throwable failed) {
+                sink.take(w.b, before);
+                throw failed;
+            }
+            if (w.p >= 1 << 15) {
+                sink.take(w.b, w.p);
+                total += w.p;
+                w.p = 0;
+            }
+        }
+        sink.take(w.b, w.p);
+        total += w.p;
+        w.release();
+        return total;
+    }
+
+    private void message(Object o) {
+        try {
+            value(o);
+        } catch (StackOverflowError deep) {
+            throw new Fault("depth", Fault.NOWHERE, "The stack of this thread is too small for what nests here", null, deep);
+        }
+    }
+
+    // The buffer.
+
+    private void grow(int n) {
+        long want = (long) p + n;
+        if (want > LONGEST) {
+            throw new Fault("too-large", "A message has less than 2 GiB", null);
+        }
+        b = Arrays.copyOf(b, (int) Math.min(LONGEST, Math.max(want, (long) b.length << 1)));
+    }
+
+    void need(int n) {
+        if (b.length - p < n) {
+            grow(n);
+        }
+    }
+
+    void put(int one) {
+        need(1);
+        b[p++] = (byte) one;
+    }
+
+    void put(byte[] bytes, int from, int n) {
+        need(n);
+        System.arraycopy(bytes, from, b, p, n);
+        p += n;
+    }
+
+    // Values.
+
+    void value(Object o) {
+        if (o == null) {
+            put(0xc0);
+        } else if (!hot) {
+            table.handler(o.getClass()).write(this, o);
+        } else {
+            Class<?> type = o.getClass();
+            if (type == String.class) {
+                text((String) o);
+            } else if (type == Long.class) {
+                integer((Long) o);
+            } else if (type == PersistentArrayMap.class) {
+                arrayMap((PersistentArrayMap) o);
+            } else if (type == PersistentVector.class) {
+                vector((PersistentVector) o);
+            } else if (type == Keyword.class) {
+                keyword((Keyword) o);
+            } else if (type == Double.class) {
+                float64((Double) o);
+            } else if (type == Boolean.class) {
+                put((Boolean) o ? 0xc3 : 0xc2);
+            } else if (type == PersistentHashMap.class) {
+                hashMap((PersistentHashMap) o);
+            } else {
+                table.handler(type).write(this, o);
+            }
+        }
+    }
+
+    /** A value that a hook gave for another one, which may be of the same class: not without end. */
+    void instead(Object o) {
+        enter();
+        value(o);
+        depth--;
+    }
+
+    private void enter() {
+        if (++depth > c.maxDepth) {
+            throw new Fault("depth", "Values nest deeper than :max-depth (" + c.maxDepth + ")", null);
+        }
+    }
+
+    void integer(long v) {
+        need(9);
+        byte[] b = this.b;
+        int p = this.p;
+        if (v >= -32 && v < 128) {
+            b[p] = (byte) v;
+            this.p = p + 1;
+        } else if (v >= 0) {
+            if (v < 256) {
+                b[p] = (byte) 0xcc;
+                b[p + 1] = (byte) v;
+                this.p = p + 2;
+            } else if (v < 65536) {
+                b[p] = (byte) 0xcd;
+                Bits.I16.set(b, p + 1, (short) v);
+                this.p = p + 3;
+            } else if (v < 1L << 32) {
+                b[p] = (byte) 0xce;
+                Bits.I32.set(b, p + 1, (int) v);
+                this.p = p + 5;
+            } else {
+                b[p] = (byte) 0xcf;
+                Bits.I64.set(b, p + 1, v);
+                this.p = p + 9;
+            }
+        } else if (v >= Byte.MIN_VALUE) {
+            b[p] = (byte) 0xd0;
+            b[p + 1] = (byte) v;
+            this.p = p + 2;
+        } else if (v >= Short.MIN_VALUE) {
+            b[p] = (byte) 0xd1;
+            Bits.I16.set(b, p + 1, (short) v);
+            this.p = p + 3;
+        } else if (v >= Integer.MIN_VALUE) {
+            b[p] = (byte) 0xd2;
+            Bits.I32.set(b, p + 1, (int) v);
+            this.p = p + 5;
+        } else {
+            b[p] = (byte) 0xd3;
+            Bits.I64.set(b, p + 1, v);
+            this.p = p + 9;
+        }
+    }
+
+    void uint64(long bits) {
+        need(9);
+        b[p] = (byte) 0xcf;
+        Bits.I64.set(b, p + 1, bits);
+        p += 9;
+    }
+
+    void float64(double v) {
+        if (c.floats != Codec.FLOAT_64 || c.canonical) {
+            shortFloat(v);
+            return;
+        }
+        need(9);
+        b[p] = (byte) 0xcb;
+        Bits.I64.set(b, p + 1, Double.doubleToRawLongBits(v));
+        p += 9;
+    }
+
+    private void shortFloat(double v) {
+        float f = (float) v;
+        if (c.canonical) {
+            if (v != v) {
+                float32(0x7fc00000);
+                return;
+            }
+            if (v == 0) {
+                float32(0);
+                return;
+            }
+        }
+        if (c.floats == Codec.FLOAT_32 && !c.canonical) {
+            if (Float.isInfinite(f) && !Double.isInfinite(v)) {
+                throw new Fault("range", "A float is beyond the range of 32 bits, which :floats :float32 demands", v);
+            }
+            long bits = Double.doubleToRawLongBits(v);
+            // The bits of NaN by hand: processors set one. What would be left of nothing but the lowest is quiet NaN.
+            int nan = (int) (bits >>> 32 & 0x80000000L) | 0x7f800000 | (int) (bits >>> 29 & 0x7fffff);
+            float32(v == v ? Float.floatToRawIntBits(f) : (nan & 0x7fffff) == 0 ? nan | 0x400000 : nan);
+        } else if ((double) f == v) {
+            float32(Float.floatToRawIntBits(f));
+        } else {
+            need(9);
+            b[p] = (byte) 0xcb;
+            Bits.I64.set(b, p + 1, Double.doubleToRawLongBits(v));
+            p += 9;
+        }
+    }
+
+    void float32(int bits) {
+        need(5);
+        b[p] = (byte) 0xca;
+        Bits.I32.set(b, p + 1, bits);
+        p += 5;
+    }
+
+    /** A Float: 32 bits already, whatever :floats says. */
+    void single(float f) {
+        if (c.canonical) {
+            shortFloat(f);
+        } else {
+            float32(Float.floatToRawIntBits(f));
+        }
+    }
+
+    // Text and bytes.
+
+    private void textHead(int n) {
+        need(5);
+        byte[] b = this.b;
+        if (n < 32) {
+            b[p++] = (byte) (0xa0 | n);
+        } else if (n < 256 && !c.oldSpec) {
+            b[p++] = (byte) 0xd9;
+            b[p++] = (byte) n;
+        } else if (n < 65536) {
+            b[p++] = (byte) 0xda;
+            Bits.I16.set(b, p, (short) n);
+            p += 2;
+        } else {
+            b[p++] = (byte) 0xdb;
+            Bits.I32.set(b, p, n);
+            p += 4;
+        }
+    }
+
+    void text(String s) {
+        int n = s.length();
+        if (n < 32) {
+            need(n + 1);
+            byte[] b = this.b;
+            int q = p + 1;
+            int i = 0;
+            for (; i < n; i++) {
+                char ch = s.charAt(i);
+                if (ch >= 0x80) {
+                    break;
+                }
+                b[q + i] = (byte) ch;
+            }
+            if (i == n) {
+                b[p] = (byte) (0xa0 | n);
+                p = q + n;
+                return;
+            }
+        }
+        longText(s, n);
+    }
+
+    /** Longer text, or text beyond ASCII: written behind the longest head, and moved to the head that it gets. */
+    private void longText(String s, int n) {
+        if (n > LONGEST / 3) {
+            throw new Fault("too-large", "A message has less than 2 GiB", null);
+        }
+        if (chars == null) {
+            chars = new char[1024];
+        }
+        // ASCII is what the length says, so that its head can be guessed and most text is never moved.
+        int head = n < 32 ? 1 : n < 256 && !c.oldSpec ? 2 : n < 65536 ? 3 : 5;
+        int start = p;
+        need(n + head);
+        p += head;
+        char[] chars = this.chars;
+        int done = 0;
+        char pending = 0;
+        while (done < n) {
+            int some = Math.min(n - done, chars.length);
+            s.getChars(done, done + some, chars, 0);
+            need(3 * some + 4);
+            pending = encode(chars, some, pending);
+            done += some;
+        }
+        if (pending != 0) {
+            throw surrogate();
+        }
+        int size = p - start - head;
+        int real = size < 32 ? 1 : size < 256 && !c.oldSpec ? 2 : size < 65536 ? 3 : 5;
+        if (real != head) {
+            need(4);
+            System.arraycopy(b, start + head, b, start + real, size);
+        }
+        p = start;
+        textHead(size);
+        p += size;
+    }
+
+    private static Fault surrogate() {
+        return new Fault("surrogate", "Text has a surrogate without its partner, which UTF-8 has no form for", null);
+    }
+
+    /** UTF-8 of some characters; there is room. Gives the first half of a pair if that is the last of them, or 0. */
+    private char encode(char[] chars, int n, char pending) {
+        byte[] b = this.b;
+        int p = this.p;
+        int i = 0;
+        if (pending == 0) {
+            while (i < n && chars[i] < 0x80) {
+                b[p++] = (byte) chars[i++];
+            }
+        }
+        for (; i < n; i++) {
+            char ch = chars[i];
+            if (pending != 0) {
+                if (!Character.isLowSurrogate(ch)) {
+                    throw surrogate();
+                }
+                int point = Character.toCodePoint(pending, ch);
+                b[p] = (byte) (0xf0 | point >> 18);
+                b[p + 1] = (byte) (0x80 | point >> 12 & 0x3f);
+                b[p + 2] = (byte) (0x80 | point >> 6 & 0x3f);
+                b[p + 3] = (byte) (0x80 | point & 0x3f);
+                p += 4;
+                pending = 0;
+            } else if (ch < 0x80) {
+                b[p++] = (byte) ch;
+            } else if (ch < 0x800) {
+                b[p] = (byte) (0xc0 | ch >> 6);
+                b[p + 1] = (byte) (0x80 | ch & 0x3f);
+                p += 2;
+            } else if (ch < 0xd800 || ch > 0xdfff) {
+                b[p] = (byte) (0xe0 | ch >> 12);
+                b[p + 1] = (byte) (0x80 | ch >> 6 & 0x3f);
+                b[p + 2] = (byte) (0x80 | ch & 0x3f);
+                p += 3;
+            } else if (ch < 0xdc00) {
+                pending = ch;
+            } else {
+                throw surrogate();
+            }
+        }
+        this.p = p;
+        return pending;
+    }
+
+    void binary(byte[] bytes, int from, int n) {
+        binaryHead(n);
+        put(bytes, from, n);
+    }
+
+    void binaryHead(int n) {
+        if (c.oldSpec) {
+            textHead(n);
+            return;
+        }
+        need(5);
+        if (n < 256) {
+            b[p++] = (byte) 0xc4;
+            b[p++] = (byte) n;
+        } else if (n < 65536) {
+            b[p++] = (byte) 0xc5;
+            Bits.I16.set(b, p, (short) n);
+            p += 2;
+        } else {
+            b[p++] = (byte) 0xc6;
+            Bits.I32.set(b, p, n);
+            p += 4;
+        }
+    }
+
+    void rawTextHead(int n) {
+        textHead(n);
+    }
+
+    // Keywords: each is encoded once, and then copied.
+
+    /** A keyword and its bytes, in whatever form. Immutable, so that threads may race for a place in a table. */
+    private static final class Encoded {
+        final Object name;
+        final byte[] bytes;
+
+        Encoded(Object name, byte[] bytes) {
+            this.name = name;
+            this.bytes = bytes;
+        }
+    }
+
+    private static final int ENCODED = 1024;
+    private static final int ENCODED_LONGEST = 64;
+    private static final Encoded[] AS_TEXT = new Encoded[ENCODED];
+    private static final Encoded[] AS_EXT = new Encoded[ENCODED];
+
+    static String name(Keyword k) {
+        return k.sym.toString();
+    }
+
+    /** A keyword as a value. */
+    void keyword(Keyword k) {
+        if (c.keywords == Codec.AS_TEXT) {
+            keywordText(k);
+        } else if (c.keywords == Codec.AS_EXT) {
+            keywordExt(k);
+        } else {
+            throw new Fault("unsupported", "Keywords as values are refused by :keywords :error", k);
+        }
+    }
+
+    private void keywordText(Keyword k) {
+        int h = k.hasheq();
+        Encoded e = AS_TEXT[(h ^ h >>> 16) & ENCODED - 1];
+        if (e != null && e.name == k && !c.oldSpec) {
+            byte[] bytes = e.bytes;
+            int n = bytes.length;
+            need(n);
+            System.arraycopy(bytes, 0, b, p, n);
+            p += n;
+        } else {
+            newKeyword(k, h);
+        }
+    }
+
+    private void newKeyword(Keyword k, int h) {
+        int start = p;
+        text(name(k));
+        if (p - start <= ENCODED_LONGEST && !c.oldSpec) {
+            AS_TEXT[(h ^ h >>> 16) & ENCODED - 1] = new Encoded(k, Arrays.copyOfRange(b, start, p));
+        }
+    }
+
+    private void keywordExt(Keyword k) {
+        int h = k.hasheq();
+        Encoded e = AS_EXT[(h ^ h >>> 16) & ENCODED - 1];
+        if (e != null && e.name == k) {
+            put(e.bytes, 0, e.bytes.length);
+            return;
+        }
+        int start = p;
+        String name = name(k);
+        if (Keyword.intern(name) != k) {
+            throw new Fault("unsupported", "A keyword whose parts cannot be told from its text", k);
+        }
+        textExt(Exts.KEYWORD, name);
+        if (p - start <= ENCODED_LONGEST) {
+            AS_EXT[(h ^ h >>> 16) & ENCODED - 1] = new Encoded(k, Arrays.copyOfRange(b, start, p));
+        }
+    }
+
+    /** An ext whose body is text and nothing else. */
+    void textExt(int code, String s) {
+        int start = p;
+        text(s);
+        int head = textHeadSize(b[start]);
+        int size = p - start - head;
+        byte[] body = Arrays.copyOfRange(b, start + head, start + head + size);
+        p = start;
+        ext(code, body);
+    }
+
+    private static int textHeadSize(byte head) {
+        int marker = head & 0xff;
+        return marker < 0xc0 ? 1 : marker == 0xd9 ? 2 : marker == 0xda ? 3 : 5;
+    }
+
+    // Containers.
+
+    private void arrayHead(int n) {
+        need(5);
+        byte[] b = this.b;
+        if (n < 16) {
+            b[p++] = (byte) (0x90 | n);
+        } else if (n < 65536) {
+            b[p++] = (byte) 0xdc;
+            Bits.I16.set(b, p, (short) n);
+            p += 2;
+        } else {
+            b[p++] = (byte) 0xdd;
+            Bits.I32.set(b, p, n);
+            p += 4;
+        }
+    }
+
+    private void mapHead(int n) {
+        need(5);
+        byte[] b = this.b;
+        if (n < 16) {
+            b[p++] = (byte) (0x80 | n);
+        } else if (n < 65536) {
+            b[p++] = (byte) 0xde;
+            Bits.I16.set(b, p, (short) n);
+            p += 2;
+        } else {
+            b[p++] = (byte) 0xdf;
+            Bits.I32.set(b, p, n);
+            p += 4;
+        }
+    }
+
+    void head(boolean map, int n) {
+        if (map) {
+            mapHead(n);
+        } else {
+            arrayHead(n);
+        }
+    }
+
+    void vector(PersistentVector v) {
+        int n = v.count();
+        enter();
+        arrayHead(n);
+        int i = 0;
+        try {
+            if (n <= 32) {
+                Object[] items = v.tail;
+                for (; i < n; i++) {
+                    value(items[i]);
+                }
+            } else {
+                while (i < n) {
+                    Object[] items = v.arrayFor(i);
+                    int stop = Math.min(i + 32, n);
+                    for (; i < stop; i++) {
+                        value(items[i & 31]);
+                    }
+                }
+            }
+        } catch (Fault fault) {
+            throw fault.in((long) i);
+        }
+        depth--;
+    }
+
+    /** Anything that has items, however many: the head comes when they are counted. */
+    void items(Iterator<?> items) {
+        enter();
+        int start = p;
+        put(0);
+        int n = 0;
+        while (items.hasNext()) {
+            Object item = items.next();
+            if (n == c.maxLen) {
+                throw new Fault("length", "An array has more items than :max-len (" + c.maxLen + ")", null);
+            }
+            try {
+                value(item);
+            } catch (Fault fault) {
+                throw fault.in((long) n);
+            }
+            n++;
+        }
+        patchHead(start, n, false);
+        depth--;
+    }
+
+    /** Writes the head of {@code n} items, which stand behind one byte kept free for it at {@code start}. */
+    private void patchHead(int start, int n, boolean map) {
+        int more = n < 16 ? 0 : n < 65536 ? 2 : 4;
+        need(4);
+        if (more > 0) {
+            System.arraycopy(b, start + 1, b, start + 1 + more, p - start - 1);
+        }
+        int end = p + more;
+        p = start;
+        head(map, n);
+        p = end;
+    }
+
+    void arrayMap(PersistentArrayMap m) {
+        if (!c.plainMaps || inKey) {
+            entries(m);
+            return;
+        }
+        enter();
+        mapHead(m.count());
+        distinct((Kinds) m.kvreduce(this, null), m);
+        depth--;
+    }
+
+    void hashMap(PersistentHashMap m) {
+        if (!c.plainMaps || inKey) {
+            entries(m);
+            return;
+        }
+        enter();
+        mapHead(m.count());
+        distinct((Kinds) m.kvreduce(this, null), m);
+        depth--;
+    }
+
+    /** One entry of a map that is being reduced. */
+    @Override
+    public Object invoke(Object kinds, Object k, Object v) {
+        Object seen = plainKey(k, kinds);
+        try {
+            value(v);
+        } catch (Fault fault) {
+            throw fault.in(k);
+        }
+        return seen;
+    }
+
+    private Object plainKey(Object k, Object kinds) {
+        int kind;
+        if (k != null && k.getClass() == Keyword.class) {
+            keywordText((Keyword) k);
+            if (kinds == KINDS[KEYWORD]) {
+                return kinds;
+            }
+            kind = KEYWORD;
+        } else if (k != null && hot && k.getClass() == String.class) {
+            text((String) k);
+            kind = TEXT;
+        } else {
+            key(k);
+            kind = k != null && k.getClass() == Long.class ? INTEGER : OTHER;
+        }
+        return KINDS[kind | (kinds == null ? 0 : ((Kinds) kinds).bits)];
+    }
+
+    /** A key that may be anything. */
+    private void key(Object k) {
+        boolean before = inKey;
+        inKey = true;
+        try {
+            if (k instanceof Keyword && c.keyMode != Codec.KEY_AS_IS) {
+                keywordText((Keyword) k);
+            } else if (k != null && k.getClass() == clojure.lang.Symbol.class && c.keyMode != Codec.KEY_AS_IS) {
+                text(k.toString());
+            } else {
+                value(k);
+            }
+        } catch (Fault fault) {
+            throw fault.in(k);
+        }
+        inKey = before;
+    }
+
+    /** Two keys may be written alike, as :a and "a" are; a reader would lose one of the values without a word. */
+    private void distinct(Kinds kinds, Map<?, ?> m) {
+        if (kinds == null || m.size() < 2 || (kinds.bits & (KEYWORD | TEXT)) != (KEYWORD | TEXT) && kinds.bits < OTHER) {
+            return;
+        }
+        int start = p;
+        Set<java.nio.ByteBuffer> seen = new HashSet<>();
+        for (Object k : m.keySet()) {
+            key(k);
+            if (!seen.add(java.nio.ByteBuffer.wrap(Arrays.copyOfRange(b, start, p)))) {
+                throw alike(k);
+            }
+            p = start;
+        }
+    }
+
+    private static Fault alike(Object k) {
+        return new Fault("duplicate-key", "Two keys of one map are written alike", k);
+    }
+
+    /** A map that asks for more: keys by a function, in order, as they are; a map of Java's; a map in a key. */
+    void entries(Map<?, ?> m) {
+        if (inKey) {
+            if (c.mapKeys != Codec.AS_EXT) {
+                throw new Fault("key", "A map cannot be a key, or in one", null);
+            }
+            payload(Exts.MAP, m);
+            return;
+        }
+        enter();
+        int start = p;
+        put(0);
+        ArrayList<int[]> places = new ArrayList<>();
+        boolean mixed = false;
+        Class<?> first = null;
+        for (Map.Entry<?, ?> entry : m.entrySet()) {
+            Object k = entry.getKey();
+            Object said = c.keyMode == Codec.KEY_FN ? c.encodeKey.invoke(k) : k;
+            int at = p;
+            if (places.size() == c.maxLen) {
+                throw new Fault("length", "A map has more entries than :max-len (" + c.maxLen + ")", null);
+            }
+            key(said);
+            int middle = p;
+            Class<?> type = said == null ? Void.class : said.getClass();
+            first = first == null ? type : first;
+            mixed |= type != first || type != Keyword.class && type != String.class && type != Long.class;
+            try {
+                value(entry.getValue());
+            } catch (Fault fault) {
+                throw fault.in(k);
+            }
+            places.add(new int[] {at, middle, p});
+        }
+        if (mixed || c.keyMode == Codec.KEY_FN || c.sortKeys) {
+            places = ordered(places, m);
+        }
+        patchHead(start, places.size(), true);
+        depth--;
+    }
+
+    /** Sees that no two keys are alike, and brings the entries into the order of their keys' bytes if that is asked for. */
+    private ArrayList<int[]> ordered(ArrayList<int[]> places, Map<?, ?> m) {
+        byte[] b = this.b;
+        ArrayList<int[]> sorted = new ArrayList<>(places);
+        sorted.sort((x, y) -> Arrays.compareUnsigned(b, x[0], x[1], b, y[0], y[1]));
+        for (int i = 1; i < sorted.size(); i++) {
+            int[] x = sorted.get(i - 1);
+            int[] y = sorted.get(i);
+            if (Arrays.equals(b, x[0], x[1], b, y[0], y[1])) {
+                Object[] keys = m.keySet().toArray();
+                int which = places.indexOf(y);
+                throw alike(which < keys.length ? keys[which] : null);
+            }
+        }
+        if (c.sortKeys && !sorted.isEmpty()) {
+            arrange(sorted, places.get(0)[0], 2);
+        }
+        return sorted;
+    }
+
+    /** Puts pieces of the buffer, which follow each other from {@code from} to its end, into another order. */
+    private void arrange(ArrayList<int[]> order, int from, int last) {
+        byte[] all = new byte[p - from];
+        int at = 0;
+        for (int[] one : order) {
+            System.arraycopy(b, one[0], all, at, one[last] - one[0]);
+            at += one[last] - one[0];
+        }
+        System.arraycopy(all, 0, b, from, all.length);
+    }
+
+    /** Members of a set: an array, in the order of their bytes if the output is canonical. */
+    void members(Iterator<?> items, boolean asKeys) {
+        boolean before = inKey;
+        inKey |= asKeys;
+        if (!c.canonical) {
+            items(items);
+            inKey = before;
+            return;
+        }
+        enter();
+        int start = p;
+        put(0);
+        ArrayList<int[]> places = new ArrayList<>();
+        while (items.hasNext()) {
+            int at = p;
+            value(items.next());
+            places.add(new int[] {at, p});
+        }
+        byte[] b = this.b;
+        places.sort((x, y) -> Arrays.compareUnsigned(b, x[0], x[1], b, y[0], y[1]));
+        if (!places.isEmpty()) {
+            arrange(places, start + 1, 1);
+        }
+        patchHead(start, places.size(), false);
+        depth--;
+        inKey = before;
+    }
+
+    // Exts.
+
+    void ext(int code, byte[] body) {
+        extHead(code, body.length);
+        put(body, 0, body.length);
+    }
+
+    void extHead(int code, int n) {
+        need(6);
+        byte[] b = this.b;
+        if (n > 0 && n <= 16 && (n & n - 1) == 0) {
+            b[p++] = (byte) (0xd4 + Integer.numberOfTrailingZeros(n));
+        } else if (n < 256) {
+            b[p++] = (byte) 0xc7;
+            b[p++] = (byte) n;
+        } else if (n < 65536) {
+            b[p++] = (byte) 0xc8;
+            Bits.I16.set(b, p, (short) n);
+            p += 2;
+        } else {
+            b[p++] = (byte) 0xc9;
+            Bits.I32.set(b, p, n);
+            p += 4;
+        }
+        b[p++] = (byte) code;
+    }
+
+    /** Begins an ext whose body is written in place. */
+    int beginExt() {
+        enter();
+        int start = p;
+        need(2);
+        p += 2;
+        return start;
+    }
+
+    /** Puts the head before the body that has been written since. */
+    void endExt(int start, int code) {
+        int n = p - start - 2;
+        int head = n > 0 && n <= 16 && (n & n - 1) == 0 ? 2 : n < 256 ? 3 : n < 65536 ? 4 : 6;
+        need(4);
+        if (head > 2) {
+            System.arraycopy(b, start + 2, b, start + head, n);
+        }
+        p = start;
+        extHead(code, n);
+        p += n;
+        depth--;
+    }
+
+    /** An ext whose body is a message. What is in it is no key, whatever the ext is. */
+    void payload(int code, Object o) {
+        boolean before = inKey;
+        inKey = false;
+        int start = beginExt();
+        value(o);
+        endExt(start, code);
+        inKey = before;
+    }
+
+    /** A record that has a name. */
+    void record(String tag, Map<?, ?> fields) {
+        boolean before = inKey;
+        inKey = false;
+        int start = beginExt();
+        text(tag);
+        entries(fields);
+        endExt(start, Exts.RECORD);
+        inKey = before;
+    }
+
+    /** A moment, in the shortest of the three forms of ext -1. */
+    void timestamp(long seconds, int nanos) {
+        need(15);
+        byte[] b = this.b;
+        if (seconds >>> 34 != 0) {
+            b[p] = (byte) 0xc7;
+            b[p + 1] = 12;
+            b[p + 2] = -1;
+            Bits.I32.set(b, p + 3, nanos);
+            Bits.I64.set(b, p + 7, seconds);
+            p += 15;
+            return;
+        }
+        long both = (long) nanos << 34 | seconds;
+        if (both >>> 32 == 0) {
+            b[p] = (byte) 0xd6;
+            b[p + 1] = -1;
+            Bits.I32.set(b, p + 2, (int) both);
+            p += 6;
+        } else {
+            b[p] = (byte) 0xd7;
+            b[p + 1] = -1;
+            Bits.I64.set(b, p + 2, both);
+            p += 10;
+        }
+    }
+}

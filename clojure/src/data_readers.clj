@@ -1,0 +1,1 @@
+{msgpack/ext oxwire.msgpack/read-ext}
