@@ -71,6 +71,8 @@ public final class Codec {
     final int instants;
     final boolean unknownIsError;
     final boolean cachedKeys;
+    final boolean plainKeys;
+    final boolean plainText;
     final Map<String, IFn> recordReaders;
     public final boolean trailing;
     public final int maxBuffer;
@@ -116,6 +118,8 @@ public final class Codec {
         instants = number(m, "instants");
         unknownIsError = flag(m, "unknown-is-error");
         cachedKeys = flag(m, "cached-keys");
+        plainText = !oldSpec && maxLen >= 64;
+        plainKeys = plainText && decodeKey == null && !cachedKeys;
         recordReaders = typed(m.get("record-readers"));
         trailing = flag(m, "trailing");
         maxBuffer = number(m, "max-buffer");

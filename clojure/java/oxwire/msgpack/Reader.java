@@ -33,6 +33,11 @@ public final class Reader {
     /** Maps up to here keep their order: Clojure finds a key in a few places as fast by looking at each. */
     private static final int ARRAY_MAP = 16;
     private static final int STEP = 1 << 16;
+    /** Where a byte was to be: a marker that needs a second look, for which there may be no byte. */
+    private static final int OTHER = -128;
+    private static final int NIL = (byte) 0xc0;
+    private static final int FALSE = (byte) 0xc2;
+    private static final int TRUE = (byte) 0xc3;
 
     byte[] b;
     int p;
@@ -41,6 +46,10 @@ public final class Reader {
     /** Whether what is read is a key or in one: maps are refused there, and bytes come as what can be compared. */
     boolean inKey;
     private final Codec.Table table;
+    private final boolean keywordKeys;
+    /** Whether keys, and text, are nothing but text: no option has anything to do with them. */
+    private final boolean plainKeys;
+    private final boolean plainText;
     private int depth;
     /** Null if all that there is lies in the array. */
     private InputStream in;
@@ -48,7 +57,9 @@ public final class Reader {
     private final boolean exact;
     /** Where in the input the array begins. */
     private long base;
-    private Key last = new Key(new byte[0], 0, null);
+    private Key last = HEAD;
+    /** The mark of the key that was read last, or 0 if it did not come from the table. */
+    private long mark;
     private ArrayList<Object> cachedKeys;
 
     /** A reader of part of an array, which is not changed. */
@@ -59,6 +70,9 @@ public final class Reader {
         base = -(long) from;
         c = codec;
         table = codec.table();
+        keywordKeys = codec.keywordKeys;
+        plainKeys = codec.plainKeys;
+        plainText = codec.plainText;
         exact = false;
     }
 
@@ -74,6 +88,9 @@ public final class Reader {
         in = stream;
         c = codec;
         table = codec.table();
+        keywordKeys = codec.keywordKeys;
+        plainKeys = codec.plainKeys;
+        plainText = codec.plainText;
         this.exact = exact;
     }
 
@@ -400,6 +417,36 @@ public final class Reader {
         return c.oldSpec ? bytes(n) : utf8(n);
     }
 
+    /** Text of a few bytes that are there. What is ASCII needs no second look. */
+    private String shortText(byte[] b, int p, int n) {
+        if (n == 0) {
+            return "";
+        }
+        if (isAscii(b, p, n)) {
+            return new String(b, p, n, StandardCharsets.ISO_8859_1);
+        }
+        this.p = p;
+        return utf8(n);
+    }
+
+    private static final long NOT_ASCII = 0x8080808080808080L;
+
+    private static boolean isAscii(byte[] b, int p, int n) {
+        if (n < 8) {
+            int i = 0;
+            int bits = 0;
+            for (; i < n; i++) {
+                bits |= b[p + i];
+            }
+            return bits >= 0;
+        }
+        long bits = (long) Bits.L64.get(b, p + n - 8);
+        for (int i = 0; i + 8 < n; i += 8) {
+            bits |= (long) Bits.L64.get(b, p + i);
+        }
+        return (bits & NOT_ASCII) == 0;
+    }
+
     /** The next bytes as text. */
     String utf8(int n) {
         if (n > end - p) {
@@ -466,16 +513,42 @@ public final class Reader {
         return made;
     }
 
+    // What follows reads what most items are where it stands, with the place in a variable: a field that is written and
+    // read again for each item costs more than the items do. All else goes through value().
+
     private Object few(int n) {
         Object[] items = new Object[n];
+        byte[] b = this.b;
+        int p = this.p;
+        int end = this.end;
         int i = 0;
         try {
             for (; i < n; i++) {
-                items[i] = value();
+                int head = p < end ? b[p] : OTHER;
+                if (head >= -32) {
+                    items[i] = (long) head;
+                    p++;
+                } else if ((head & 0xe0) == 0xa0 && end - p > (head & 31) && plainText) {
+                    int length = head & 31;
+                    items[i] = shortText(b, p + 1, length);
+                    p += length + 1;
+                } else if (head == NIL) {
+                    p++;
+                } else if (head == TRUE || head == FALSE) {
+                    items[i] = head == TRUE ? Boolean.TRUE : Boolean.FALSE;
+                    p++;
+                } else {
+                    this.p = p;
+                    items[i] = value();
+                    p = this.p;
+                    b = this.b;
+                    end = this.end;
+                }
             }
         } catch (Fault fault) {
             throw fault.in((long) i);
         }
+        this.p = p;
         return PersistentVector.adopt(items);
     }
 
@@ -505,19 +578,73 @@ public final class Reader {
 
     private Object smallMap(int n) {
         Object[] a = new Object[2 * n];
+        byte[] b = this.b;
+        int p = this.p;
+        int end = this.end;
+        Key last = this.last;
         int filled = 0;
+        long marks = 0;
         for (int i = 0; i < n; i++) {
-            long start = base + p;
-            Object k = key();
-            int j = find(a, filled, k);
-            if (j >= 0 && c.unique) {
-                throw twice(start);
+            int start = p;
+            long before = base;
+            Object k;
+            long mark;
+            Key guess = last.next;
+            if (guess != null && guess.length < end - p && plainKeys && b[p] == guess.head && guess.is(b, p + 1)) {
+                last = guess;
+                mark = guess.mark;
+                p += guess.length + 1;
+                k = keywordKeys ? guess.keyword() : guess.text;
+            } else {
+                this.p = p;
+                this.last = last;
+                k = key();
+                mark = this.mark;
+                last = this.last;
+                p = this.p;
+                b = this.b;
+                end = this.end;
             }
+            int j = -1;
+            if ((marks & mark) != 0 || mark == 0 || marks == -1) {
+                j = find(a, filled, k);
+                if (j >= 0 && c.unique) {
+                    throw twice(before + start);
+                }
+            }
+            // Behind a key without a mark each is looked for: it may be the same text in a longer form.
+            marks = mark == 0 ? -1 : marks | mark;
             Object v;
-            try {
-                v = value();
-            } catch (Fault fault) {
-                throw fault.in(k);
+            int head = p < end ? b[p] : OTHER;
+            if (head >= -32) {
+                v = (long) head;
+                p++;
+            } else if ((head & 0xe0) == 0xa0 && end - p > (head & 31) && plainText) {
+                int length = head & 31;
+                try {
+                    v = shortText(b, p + 1, length);
+                } catch (Fault fault) {
+                    throw fault.in(k);
+                }
+                p += length + 1;
+            } else if (head == NIL) {
+                v = null;
+                p++;
+            } else if (head == TRUE || head == FALSE) {
+                v = head == TRUE ? Boolean.TRUE : Boolean.FALSE;
+                p++;
+            } else {
+                this.p = p;
+                this.last = last;
+                try {
+                    v = value();
+                } catch (Fault fault) {
+                    throw fault.in(k);
+                }
+                last = this.last;
+                p = this.p;
+                b = this.b;
+                end = this.end;
             }
             if (j >= 0) {
                 a[j + 1] = v;
@@ -527,6 +654,8 @@ public final class Reader {
                 filled += 2;
             }
         }
+        this.p = p;
+        this.last = last;
         return new PersistentArrayMap(filled == a.length ? a : Arrays.copyOf(a, filled));
     }
 
@@ -591,6 +720,14 @@ public final class Reader {
         final byte[] bytes;
         final int hash;
         final String text;
+        final int length;
+        /** The byte before the text, or none if it takes more. */
+        final int head;
+        // The first bytes and the last as numbers, to compare with: most keys have no others.
+        final long first;
+        final long end;
+        /** One bit of 64, so that keys with different marks are known to differ. */
+        final long mark;
         /** Made when it is first asked for. */
         private Keyword keyword;
         Key next;
@@ -599,6 +736,25 @@ public final class Reader {
             this.bytes = bytes;
             this.hash = hash;
             this.text = text;
+            length = bytes.length;
+            byte[] padded = Arrays.copyOf(bytes, Math.max(8, length));
+            first = (long) Bits.L64.get(padded, 0);
+            end = (long) Bits.L64.get(padded, padded.length - 8);
+            head = length < 32 ? 0xa0 - 256 | length : OTHER;
+            mark = 1L << (hash * 0x9E3779B1 >>> 26);
+        }
+
+        /** Whether these are the bytes; there are so many. */
+        boolean is(byte[] b, int p) {
+            int n = length;
+            if (n <= 8 && b.length - p >= 8) {
+                // What is behind the text is shifted out. Of no text all would have to be.
+                return n == 0 || ((long) Bits.L64.get(b, p) ^ first) << 64 - 8 * n == 0;
+            }
+            if (n > 8 && n <= 16) {
+                return (long) Bits.L64.get(b, p) == first && (long) Bits.L64.get(b, p + n - 8) == end;
+            }
+            return Arrays.equals(bytes, 0, n, b, p, p + n);
         }
 
         Keyword keyword() {
@@ -613,6 +769,8 @@ public final class Reader {
     private static final int KEYS = 2048;
     private static final int KEY_LONGEST = 64;
     private static final Key[] CACHE = new Key[KEYS];
+    /** Before the first key of all. */
+    private static final Key HEAD = new Key(new byte[0], 0, null);
 
     private Object key() {
         if (p >= end) {
@@ -640,24 +798,21 @@ public final class Reader {
             return otherKey();
         }
         Key guess = last.next;
-        if (guess == null || guess.bytes.length != n || !same(guess.bytes, b, p, n)) {
+        if (guess == null || guess.length != n || !guess.is(b, p)) {
             guess = lookup(n);
             last.next = guess;
         }
         last = guess;
+        mark = guess.mark;
         p += n;
         Object k = c.keywordKeys ? guess.keyword() : guess.text;
         return c.decodeKey == null && cachedKeys == null ? k : changed(k);
     }
 
-    private static boolean same(byte[] key, byte[] b, int p, int n) {
-        return Arrays.equals(key, 0, n, b, p, p + n);
-    }
-
     private Key lookup(int n) {
         int h = hash(b, p, n);
         Key e = CACHE[h & KEYS - 1];
-        if (e != null && e.hash == h && e.bytes.length == n && same(e.bytes, b, p, n)) {
+        if (e != null && e.hash == h && e.length == n && e.is(b, p)) {
             return e;
         }
         int at = p;
@@ -696,6 +851,7 @@ public final class Reader {
         inKey = true;
         Object k = value();
         inKey = before;
+        mark = 0;
         if (c.keywordKeys && k instanceof String) {
             k = Keyword.intern((String) k);
         }
@@ -704,6 +860,7 @@ public final class Reader {
 
     /** A key that a function, or a table that goes with the message, has something to do with. */
     private Object changed(Object k) {
+        mark = 0;
         Object made = k;
         if (cachedKeys != null) {
             if (k instanceof CachedKey) {

@@ -17,6 +17,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Values into bytes, as vectors/README.md says. One buffer that grows; what most values are is written by exact class
  * here, the rest by handlers that {@link Types} finds once for each class.
  *
+ * <p>The place in the buffer is a field, {@code p}, and what is not called for every value just uses that. The rest takes
+ * the place as an argument and gives the next one: a field that is written and read again a few instructions later costs
+ * more than all else that is done for a small value.
+ *
  * <p>A writer is itself the function that maps are reduced with, so that a map costs no closure and no entries. Writers
  * are kept in a pool, not by thread: there may be millions of threads. Whoever has one is alone with it, and hooks that
  * pack in turn take another.
@@ -26,8 +30,6 @@ public final class Writer extends AFn {
     /** Buffers beyond this are not kept. */
     private static final int KEPT_SIZE = 1 << 18;
     private static final int LONGEST = Integer.MAX_VALUE - 16;
-    /** Strings up to here are copied character by character, which is faster for them than an array between. */
-    private static final int SHORT_TEXT = 40;
 
     private static final int SLOTS = 32;
     private static final AtomicReferenceArray<Writer> POOL = new AtomicReferenceArray<>(SLOTS * 8);
@@ -54,6 +56,8 @@ public final class Writer extends AFn {
             KINDS[i] = new Kinds(i);
         }
     }
+
+    private static final Object KEYWORDS = KINDS[KEYWORD];
 
     /** The kinds of keys that a map has shown so far, as the accumulator of the reduction. */
     private static final class Kinds {
@@ -155,7 +159,7 @@ public final class Writer extends AFn {
 
     // The buffer.
 
-    private void grow(int n) {
+    private void grow(int p, int n) {
         long want = (long) p + n;
         if (want > LONGEST) {
             throw new Fault("too-large", "A message has less than 2 GiB", null);
@@ -164,8 +168,13 @@ public final class Writer extends AFn {
     }
 
     void need(int n) {
+        room(p, n);
+    }
+
+    /** That there is room for so many bytes from here. */
+    private void room(int p, int n) {
         if (b.length - p < n) {
-            grow(n);
+            grow(p, n);
         }
     }
 
@@ -183,32 +192,42 @@ public final class Writer extends AFn {
     // Values.
 
     void value(Object o) {
+        p = value(o, p);
+    }
+
+    private int value(Object o, int p) {
         if (o == null) {
-            put(0xc0);
-        } else if (!hot) {
-            table.handler(o.getClass()).write(this, o);
-        } else {
-            Class<?> type = o.getClass();
+            return one(0xc0, p);
+        }
+        Class<?> type = o.getClass();
+        if (hot) {
             if (type == String.class) {
-                text((String) o);
+                return text((String) o, p);
             } else if (type == Long.class) {
-                integer((Long) o);
+                return integer((Long) o, p);
             } else if (type == PersistentArrayMap.class) {
-                arrayMap((PersistentArrayMap) o);
+                return arrayMap((PersistentArrayMap) o, p);
             } else if (type == PersistentVector.class) {
-                vector((PersistentVector) o);
+                return vector((PersistentVector) o, p);
             } else if (type == Keyword.class) {
-                keyword((Keyword) o);
+                return c.keywords == Codec.AS_TEXT ? keywordText((Keyword) o, p) : otherKeyword((Keyword) o, p);
             } else if (type == Double.class) {
-                float64((Double) o);
+                return float64((Double) o, p);
             } else if (type == Boolean.class) {
-                put((Boolean) o ? 0xc3 : 0xc2);
+                return one((Boolean) o ? 0xc3 : 0xc2, p);
             } else if (type == PersistentHashMap.class) {
-                hashMap((PersistentHashMap) o);
-            } else {
-                table.handler(type).write(this, o);
+                return hashMap((PersistentHashMap) o, p);
             }
         }
+        this.p = p;
+        table.handler(type).write(this, o);
+        return this.p;
+    }
+
+    private int one(int marker, int p) {
+        room(p, 1);
+        b[p] = (byte) marker;
+        return p + 1;
     }
 
     /** A value that a hook gave for another one, which may be of the same class: not without end. */
@@ -225,47 +244,47 @@ public final class Writer extends AFn {
     }
 
     void integer(long v) {
-        need(9);
+        p = integer(v, p);
+    }
+
+    private int integer(long v, int p) {
+        room(p, 9);
         byte[] b = this.b;
-        int p = this.p;
         if (v >= -32 && v < 128) {
             b[p] = (byte) v;
-            this.p = p + 1;
+            return p + 1;
         } else if (v >= 0) {
             if (v < 256) {
                 b[p] = (byte) 0xcc;
                 b[p + 1] = (byte) v;
-                this.p = p + 2;
+                return p + 2;
             } else if (v < 65536) {
                 b[p] = (byte) 0xcd;
                 Bits.I16.set(b, p + 1, (short) v);
-                this.p = p + 3;
+                return p + 3;
             } else if (v < 1L << 32) {
                 b[p] = (byte) 0xce;
                 Bits.I32.set(b, p + 1, (int) v);
-                this.p = p + 5;
-            } else {
-                b[p] = (byte) 0xcf;
-                Bits.I64.set(b, p + 1, v);
-                this.p = p + 9;
+                return p + 5;
             }
+            b[p] = (byte) 0xcf;
         } else if (v >= Byte.MIN_VALUE) {
             b[p] = (byte) 0xd0;
             b[p + 1] = (byte) v;
-            this.p = p + 2;
+            return p + 2;
         } else if (v >= Short.MIN_VALUE) {
             b[p] = (byte) 0xd1;
             Bits.I16.set(b, p + 1, (short) v);
-            this.p = p + 3;
+            return p + 3;
         } else if (v >= Integer.MIN_VALUE) {
             b[p] = (byte) 0xd2;
             Bits.I32.set(b, p + 1, (int) v);
-            this.p = p + 5;
+            return p + 5;
         } else {
             b[p] = (byte) 0xd3;
-            Bits.I64.set(b, p + 1, v);
-            this.p = p + 9;
         }
+        Bits.I64.set(b, p + 1, v);
+        return p + 9;
     }
 
     void uint64(long bits) {
@@ -276,14 +295,19 @@ public final class Writer extends AFn {
     }
 
     void float64(double v) {
+        p = float64(v, p);
+    }
+
+    private int float64(double v, int p) {
         if (c.floats != Codec.FLOAT_64 || c.canonical) {
+            this.p = p;
             shortFloat(v);
-            return;
+            return this.p;
         }
-        need(9);
+        room(p, 9);
         b[p] = (byte) 0xcb;
         Bits.I64.set(b, p + 1, Double.doubleToRawLongBits(v));
-        p += 9;
+        return p + 9;
     }
 
     private void shortFloat(double v) {
@@ -354,9 +378,13 @@ public final class Writer extends AFn {
     }
 
     void text(String s) {
+        p = text(s, p);
+    }
+
+    private int text(String s, int p) {
         int n = s.length();
         if (n < 32) {
-            need(n + 1);
+            room(p, n + 1);
             byte[] b = this.b;
             int q = p + 1;
             int i = 0;
@@ -369,11 +397,12 @@ public final class Writer extends AFn {
             }
             if (i == n) {
                 b[p] = (byte) (0xa0 | n);
-                p = q + n;
-                return;
+                return q + n;
             }
         }
+        this.p = p;
         longText(s, n);
+        return this.p;
     }
 
     /** Longer text, or text beyond ASCII: written behind the longest head, and moved to the head that it gets. */
@@ -494,14 +523,26 @@ public final class Writer extends AFn {
 
     /** A keyword and its bytes, in whatever form. Immutable, so that threads may race for a place in a table. */
     private static final class Encoded {
-        final Object name;
+        final Keyword name;
         final byte[] bytes;
+        final int length;
+        // The same bytes, as numbers: two or three stores cost less than a copy of so little.
+        final long first;
+        final long second;
+        final long third;
 
-        Encoded(Object name, byte[] bytes) {
+        Encoded(Keyword name, byte[] bytes) {
             this.name = name;
             this.bytes = bytes;
+            length = bytes.length;
+            byte[] padded = Arrays.copyOf(bytes, WORDS);
+            first = (long) Bits.L64.get(padded, 0);
+            second = (long) Bits.L64.get(padded, 8);
+            third = (long) Bits.L64.get(padded, 16);
         }
     }
+
+    private static final int WORDS = 24;
 
     private static final int ENCODED = 1024;
     private static final int ENCODED_LONGEST = 64;
@@ -514,42 +555,54 @@ public final class Writer extends AFn {
 
     /** A keyword as a value. */
     void keyword(Keyword k) {
-        if (c.keywords == Codec.AS_TEXT) {
-            keywordText(k);
-        } else if (c.keywords == Codec.AS_EXT) {
-            keywordExt(k);
-        } else {
-            throw new Fault("unsupported", "Keywords as values are refused by :keywords :error", k);
-        }
+        p = c.keywords == Codec.AS_TEXT ? keywordText(k, p) : otherKeyword(k, p);
     }
 
-    private void keywordText(Keyword k) {
+    private int otherKeyword(Keyword k, int p) {
+        if (c.keywords == Codec.AS_ERROR) {
+            throw new Fault("unsupported", "Keywords as values are refused by :keywords :error", k);
+        }
+        this.p = p;
+        keywordExt(k);
+        return this.p;
+    }
+
+    private int keywordText(Keyword k, int p) {
         int h = k.hasheq();
         Encoded e = AS_TEXT[(h ^ h >>> 16) & ENCODED - 1];
         if (e != null && e.name == k && !c.oldSpec) {
-            byte[] bytes = e.bytes;
-            int n = bytes.length;
-            need(n);
-            System.arraycopy(bytes, 0, b, p, n);
-            p += n;
-        } else {
-            newKeyword(k, h);
+            return copy(e, p);
         }
+        this.p = p;
+        text(name(k));
+        if (this.p - p <= ENCODED_LONGEST && !c.oldSpec) {
+            AS_TEXT[(h ^ h >>> 16) & ENCODED - 1] = new Encoded(k, Arrays.copyOfRange(b, p, this.p));
+        }
+        return this.p;
     }
 
-    private void newKeyword(Keyword k, int h) {
-        int start = p;
-        text(name(k));
-        if (p - start <= ENCODED_LONGEST && !c.oldSpec) {
-            AS_TEXT[(h ^ h >>> 16) & ENCODED - 1] = new Encoded(k, Arrays.copyOfRange(b, start, p));
+    private int copy(Encoded e, int p) {
+        int n = e.length;
+        if (n > WORDS) {
+            this.p = p;
+            put(e.bytes, 0, n);
+            return this.p;
         }
+        room(p, WORDS);
+        byte[] b = this.b;
+        Bits.L64.set(b, p, e.first);
+        if (n > 8) {
+            Bits.L64.set(b, p + 8, e.second);
+            Bits.L64.set(b, p + 16, e.third);
+        }
+        return p + n;
     }
 
     private void keywordExt(Keyword k) {
         int h = k.hasheq();
         Encoded e = AS_EXT[(h ^ h >>> 16) & ENCODED - 1];
         if (e != null && e.name == k) {
-            put(e.bytes, 0, e.bytes.length);
+            p = copy(e, p);
             return;
         }
         int start = p;
@@ -581,63 +634,63 @@ public final class Writer extends AFn {
 
     // Containers.
 
-    private void arrayHead(int n) {
-        need(5);
+    private int arrayHead(int n, int p) {
+        room(p, 5);
         byte[] b = this.b;
         if (n < 16) {
-            b[p++] = (byte) (0x90 | n);
+            b[p] = (byte) (0x90 | n);
+            return p + 1;
         } else if (n < 65536) {
-            b[p++] = (byte) 0xdc;
-            Bits.I16.set(b, p, (short) n);
-            p += 2;
-        } else {
-            b[p++] = (byte) 0xdd;
-            Bits.I32.set(b, p, n);
-            p += 4;
+            b[p] = (byte) 0xdc;
+            Bits.I16.set(b, p + 1, (short) n);
+            return p + 3;
         }
+        b[p] = (byte) 0xdd;
+        Bits.I32.set(b, p + 1, n);
+        return p + 5;
     }
 
-    private void mapHead(int n) {
-        need(5);
+    private int mapHead(int n, int p) {
+        room(p, 5);
         byte[] b = this.b;
         if (n < 16) {
-            b[p++] = (byte) (0x80 | n);
+            b[p] = (byte) (0x80 | n);
+            return p + 1;
         } else if (n < 65536) {
-            b[p++] = (byte) 0xde;
-            Bits.I16.set(b, p, (short) n);
-            p += 2;
-        } else {
-            b[p++] = (byte) 0xdf;
-            Bits.I32.set(b, p, n);
-            p += 4;
+            b[p] = (byte) 0xde;
+            Bits.I16.set(b, p + 1, (short) n);
+            return p + 3;
         }
+        b[p] = (byte) 0xdf;
+        Bits.I32.set(b, p + 1, n);
+        return p + 5;
     }
 
     void head(boolean map, int n) {
-        if (map) {
-            mapHead(n);
-        } else {
-            arrayHead(n);
-        }
+        p = map ? mapHead(n, p) : arrayHead(n, p);
     }
 
     void vector(PersistentVector v) {
+        p = vector(v, p);
+    }
+
+    private int vector(PersistentVector v, int p) {
         int n = v.count();
         enter();
-        arrayHead(n);
+        p = arrayHead(n, p);
         int i = 0;
         try {
             if (n <= 32) {
                 Object[] items = v.tail;
                 for (; i < n; i++) {
-                    value(items[i]);
+                    p = value(items[i], p);
                 }
             } else {
                 while (i < n) {
                     Object[] items = v.arrayFor(i);
                     int stop = Math.min(i + 32, n);
                     for (; i < stop; i++) {
-                        value(items[i & 31]);
+                        p = value(items[i & 31], p);
                     }
                 }
             }
@@ -645,6 +698,7 @@ public final class Writer extends AFn {
             throw fault.in((long) i);
         }
         depth--;
+        return p;
     }
 
     /** Anything that has items, however many: the head comes when they are counted. */
@@ -683,55 +737,67 @@ public final class Writer extends AFn {
     }
 
     void arrayMap(PersistentArrayMap m) {
+        p = arrayMap(m, p);
+    }
+
+    private int arrayMap(PersistentArrayMap m, int p) {
         if (!c.plainMaps || inKey) {
-            entries(m);
-            return;
+            return entries(m, p);
         }
         enter();
-        mapHead(m.count());
-        distinct((Kinds) m.kvreduce(this, null), m);
+        this.p = mapHead(m.count(), p);
+        distinct(m.kvreduce(this, null), m);
         depth--;
+        return this.p;
     }
 
     void hashMap(PersistentHashMap m) {
+        p = hashMap(m, p);
+    }
+
+    private int hashMap(PersistentHashMap m, int p) {
         if (!c.plainMaps || inKey) {
-            entries(m);
-            return;
+            return entries(m, p);
         }
         enter();
-        mapHead(m.count());
-        distinct((Kinds) m.kvreduce(this, null), m);
+        this.p = mapHead(m.count(), p);
+        distinct(m.kvreduce(this, null), m);
         depth--;
+        return this.p;
+    }
+
+    private int entries(Map<?, ?> m, int p) {
+        this.p = p;
+        entries(m);
+        return this.p;
     }
 
     /** One entry of a map that is being reduced. */
     @Override
     public Object invoke(Object kinds, Object k, Object v) {
-        Object seen = plainKey(k, kinds);
+        int p = this.p;
+        Object seen;
+        if (k != null && k.getClass() == Keyword.class) {
+            p = keywordText((Keyword) k, p);
+            seen = kinds == KEYWORDS || kinds == null ? KEYWORDS : kinds(kinds, KEYWORD);
+        } else if (k != null && hot && k.getClass() == String.class) {
+            p = text((String) k, p);
+            seen = kinds(kinds, TEXT);
+        } else {
+            key(k);
+            p = this.p;
+            seen = kinds(kinds, k != null && k.getClass() == Long.class ? INTEGER : OTHER);
+        }
         try {
-            value(v);
+            this.p = value(v, p);
         } catch (Fault fault) {
             throw fault.in(k);
         }
         return seen;
     }
 
-    private Object plainKey(Object k, Object kinds) {
-        int kind;
-        if (k != null && k.getClass() == Keyword.class) {
-            keywordText((Keyword) k);
-            if (kinds == KINDS[KEYWORD]) {
-                return kinds;
-            }
-            kind = KEYWORD;
-        } else if (k != null && hot && k.getClass() == String.class) {
-            text((String) k);
-            kind = TEXT;
-        } else {
-            key(k);
-            kind = k != null && k.getClass() == Long.class ? INTEGER : OTHER;
-        }
-        return KINDS[kind | (kinds == null ? 0 : ((Kinds) kinds).bits)];
+    private static Object kinds(Object before, int kind) {
+        return KINDS[kind | (before == null ? 0 : ((Kinds) before).bits)];
     }
 
     /** A key that may be anything. */
@@ -740,7 +806,7 @@ public final class Writer extends AFn {
         inKey = true;
         try {
             if (k instanceof Keyword && c.keyMode != Codec.KEY_AS_IS) {
-                keywordText((Keyword) k);
+                p = keywordText((Keyword) k, p);
             } else if (k != null && k.getClass() == clojure.lang.Symbol.class && c.keyMode != Codec.KEY_AS_IS) {
                 text(k.toString());
             } else {
@@ -753,10 +819,16 @@ public final class Writer extends AFn {
     }
 
     /** Two keys may be written alike, as :a and "a" are; a reader would lose one of the values without a word. */
-    private void distinct(Kinds kinds, Map<?, ?> m) {
-        if (kinds == null || m.size() < 2 || (kinds.bits & (KEYWORD | TEXT)) != (KEYWORD | TEXT) && kinds.bits < OTHER) {
-            return;
+    private void distinct(Object kinds, Map<?, ?> m) {
+        if (kinds != KEYWORDS && kinds != null && m.size() > 1) {
+            int bits = ((Kinds) kinds).bits;
+            if ((bits & (KEYWORD | TEXT)) == (KEYWORD | TEXT) || bits >= OTHER) {
+                compareKeys(m);
+            }
         }
+    }
+
+    private void compareKeys(Map<?, ?> m) {
         int start = p;
         Set<java.nio.ByteBuffer> seen = new HashSet<>();
         for (Object k : m.keySet()) {
