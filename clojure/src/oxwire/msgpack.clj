@@ -629,6 +629,12 @@
   (Extension/register (extension-of {} e))
   nil)
 
+(defn unregister-extension!
+  "Takes the extension of a code back that `register-extension!` or `extend-msgpack` made known to all codecs."
+  [code]
+  (Extension/unregister (int code))
+  nil)
+
 (defmacro extend-msgpack
   "Gives a class an ext code for all codecs:
 

@@ -15,9 +15,21 @@
          (map #(-> % (str/replace ".clj" "") (str/replace "_" "-") (str/replace #"[/\\]" ".") symbol))
          sort)))
 
+(def ^:private said (java.io.StringWriter.))
+
+(defn warnings
+  "What the compiler had to say about the library."
+  []
+  (str said))
+
+(defn- load-library []
+  (binding [*warn-on-reflection* true, *err* (java.io.PrintWriter. said true)]
+    (require 'oxwire.msgpack 'oxwire.msgpack.extension.clojure 'oxwire.msgpack.muuntaja)))
+
 (defn -main [& wanted]
   (let [begun  (System/nanoTime)
         chosen (filter (fn [one] (or (empty? wanted) (some #(str/includes? (str one) %) wanted))) (namespaces))]
+    (load-library)
     (apply require chosen)
     (let [{:keys [test pass fail error]} (binding [test/*test-out* *out*] (apply test/run-tests chosen))]
       (println (format "clojure: %d tests with %d assertions, %d failures, %d errors, in %.1f s, on Clojure %s, JDK %s"

@@ -71,6 +71,11 @@ public final class Extension {
         global = kept.toArray(new Extension[0]);
     }
 
+    /** Takes the global extension of a code back. */
+    public static synchronized void unregister(int code) {
+        global = Arrays.stream(global).filter(one -> one.code != code).toArray(Extension[]::new);
+    }
+
     boolean reads() {
         return unpack != null;
     }

@@ -859,7 +859,10 @@ public final class Writer extends AFn {
         ArrayList<int[]> places = new ArrayList<>();
         boolean mixed = false;
         Class<?> first = null;
-        for (Map.Entry<?, ?> entry : m.entrySet()) {
+        // The set of entries of a record would be one of hashes, in an order of its own.
+        Iterator<?> all = m instanceof clojure.lang.IPersistentMap ? ((Iterable<?>) m).iterator() : m.entrySet().iterator();
+        while (all.hasNext()) {
+            Map.Entry<?, ?> entry = (Map.Entry<?, ?>) all.next();
             Object k = entry.getKey();
             Object said = c.keyMode == Codec.KEY_FN ? c.encodeKey.invoke(k) : k;
             int at = p;
@@ -879,14 +882,14 @@ public final class Writer extends AFn {
             places.add(new int[] {at, middle, p});
         }
         if (mixed || c.keyMode == Codec.KEY_FN || c.sortKeys) {
-            places = ordered(places, m);
+            ordered(places);
         }
         patchHead(start, places.size(), true);
         depth--;
     }
 
     /** Sees that no two keys are alike, and brings the entries into the order of their keys' bytes if that is asked for. */
-    private ArrayList<int[]> ordered(ArrayList<int[]> places, Map<?, ?> m) {
+    private void ordered(ArrayList<int[]> places) {
         byte[] b = this.b;
         ArrayList<int[]> sorted = new ArrayList<>(places);
         sorted.sort((x, y) -> Arrays.compareUnsigned(b, x[0], x[1], b, y[0], y[1]));
@@ -894,15 +897,12 @@ public final class Writer extends AFn {
             int[] x = sorted.get(i - 1);
             int[] y = sorted.get(i);
             if (Arrays.equals(b, x[0], x[1], b, y[0], y[1])) {
-                Object[] keys = m.keySet().toArray();
-                int which = places.indexOf(y);
-                throw alike(which < keys.length ? keys[which] : null);
+                throw alike(new Reader(b, x[0], x[1], c).message());
             }
         }
         if (c.sortKeys && !sorted.isEmpty()) {
             arrange(sorted, places.get(0)[0], 2);
         }
-        return sorted;
     }
 
     /** Puts pieces of the buffer, which follow each other from {@code from} to its end, into another order. */

@@ -16,7 +16,13 @@
 
 (set! *warn-on-reflection* true)
 
-(def folder (io/file (or (System/getProperty "oxwire.vectors") "../vectors/msgpack")))
+(def folders
+  (let [root (io/file (or (System/getProperty "oxwire.vectors") "../vectors"))]
+    [(io/file root "msgpack") (io/file root "lossless")]))
+
+(defrecord Point [x y])
+
+(def records [{:tag "point" :class Point :read map->Point}])
 
 ;; The notation
 
@@ -65,8 +71,6 @@
   [n]
   (if (and (instance? clojure.lang.BigInt n) (nil? (.-bipart ^clojure.lang.BigInt n))) (long n) n))
 
-(defrecord Moment [seconds nanos])
-
 (defn value
   "The value that a piece of the vectors' JSON stands for."
   [said]
@@ -107,7 +111,7 @@
         "pattern" (java.util.regex.Pattern/compile
                    (first of) (reduce + 0 (map {\i 2 \m 8 \s 32 \x 4 \u 64 \d 1} (second of))))
         "date" (Date. (long (integer of)))
-        "record" (Ext. 41 (octets (second of)))))))
+        "record" (map->Point (value (second of)))))))
 
 (defn exact
   "Something that is equal for equal values of one type only."
@@ -131,6 +135,7 @@
           b (.order (ByteBuffer/allocate (* size (count v))) java.nio.ByteOrder/LITTLE_ENDIAN)]
       (doseq [one v] (put b one))
       [:typed type [(count v)] (vec (.array b))])
+    (record? v) [(class v) (into {} (map (fn [[k of]] [k (exact of)])) v)]
     (instance? java.util.Map v) [:map (into {} (map (fn [[k of]] [(exact k) (exact of)])) v)]
     (set? v) [:set (into #{} (map exact) v)]
     (vector? v) [:vector (mapv exact v)]
@@ -156,15 +161,18 @@
              :also-strict (mapv octets (said "also-strict"))}
       (contains? said "value") (assoc :value (delay (value (said "value")))))))
 
-(defn files []
-  (sort (map #(str/replace (.getName ^java.io.File %) ".json" "")
-             (filter #(str/ends-with? (str %) ".json") (.listFiles ^java.io.File folder)))))
+(def ^:private paths
+  (into (sorted-map) (for [^java.io.File folder folders, ^java.io.File file (.listFiles folder)
+                           :when (str/ends-with? (str file) ".json")]
+                       [(str/replace (.getName file) ".json" "") file])))
+
+(defn files [] (keys paths))
 
 (def cases
   "The cases of a file."
   (memoize
    (fn [file]
-     (mapv #(case-of file %) (get (json/read-str (slurp (io/file folder (str file ".json")))) "cases")))))
+     (mapv #(case-of file %) (get (json/read-str (slurp (paths file) :encoding "UTF-8")) "cases")))))
 
 (defn all [] (mapcat cases (files)))
 
@@ -180,7 +188,7 @@
    "old-spec" {:raw true}
    "big-int"  {:bigint :ext}
    "typed"    {:arrays :ext}
-   "clojure"  {:lossless true}})
+   "clojure"  {:lossless true :records records}})
 
 (def reading
   (merge writing {"always" {} "strict" {:strict true} "unique" {:duplicate-keys :error}}))
