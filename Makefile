@@ -47,7 +47,7 @@ demo: $(VENV)/demo.stamp $(VENV)/wheel.stamp ## build for one CPython and show t
 	cd $(if $(FILE),.,$(VENV)/demo) && $(CURDIR)/$(VENV)/bin/python -m oxwire bench $(if $(FILE),$(FILE),timeline.json feed.json catalogue.json coordinates.json message.json)
 
 .PHONY: test
-test: lint rust-test build size stubs python-test docs-test ## all that CI runs
+test: lint rust-test build size stubs python-test docs-test clojure-cross clojure-test ## all that CI runs
 
 .PHONY: bench
 bench: $(VENV)/test.stamp $(VENV)/wheel.stamp ## compare with the peers: a table and a plot (BENCH="arguments")
@@ -102,6 +102,19 @@ python-test: build $(TAGS:%=.venv/%/test.stamp) ## pytest on each CPython (PYTES
 docs-test: $(VENV)/test.stamp $(VENV)/wheel.stamp ## the examples of README.md and docs/
 	$(VENV)/bin/python tools/docs_test.py
 
+.PHONY: clojure-test
+clojure-test: ## the Clojure library on each JDK and Clojure, where there is a JDK and Maven
+	$(call path_of,$(MAIN)) tools/lossless.py
+	$(call path_of,$(MAIN)) clojure/run.py test
+
+.PHONY: clojure-cross
+clojure-cross: $(VENV)/test.stamp $(VENV)/wheel.stamp ## Python and Clojure as two processes: what one packs the other unpacks
+	$(VENV)/bin/python -m pytest -q tests/cross_clojure.py
+
+.PHONY: bench-clojure
+bench-clojure: ## compare the Clojure library with its peers (BENCH="25 small" for a JDK and a data set)
+	$(call path_of,$(MAIN)) clojure/run.py bench $(BENCH)
+
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZ_SECONDS
 	$(call path_of,$(MAIN)) tools/fuzz.py --seconds $(FUZZ_SECONDS)
@@ -120,7 +133,7 @@ size: $(VENV)/wheel.stamp ## what the wheel weighs, by part; fails over 0.6 MiB
 
 .PHONY: clean
 clean: ## remove all that was made
-	rm -rf target fuzz/target fuzz/corpus fuzz/artifacts .venv bench/out dist
+	rm -rf target clojure/target clojure/classes fuzz/target fuzz/corpus fuzz/artifacts .venv bench/out dist
 
 # The virtual environments, by what is in them. tools/venv.py knows what was installed already.
 fill = $(call path_of,$*) tools/venv.py .venv/$*

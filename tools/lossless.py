@@ -29,12 +29,18 @@ plain = vectors.value
 TEXTS = {"keyword": KEYWORD, "symbol": SYMBOL, "char": CHARACTER}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Said:
-    """A value that only the table has: the word of the notation, and what it is made of."""
+    """A value that only the table has: the word of the notation, and what it is made of, perhaps lists and maps."""
 
     kind: str
     of: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Said) and exact(self) == exact(other)
+
+    def __hash__(self) -> int:
+        return hash(exact(self))
 
 
 def value(said: Any) -> Any:
@@ -70,7 +76,7 @@ def exact(v: Any) -> Any:
         return ("set", frozenset(exact(item) for item in v.of))
     if isinstance(v, Said) and v.kind in ("list", "record"):
         return (v.kind, tuple(exact(item) for item in v.of))
-    return ("said", v) if isinstance(v, Said) else vectors.exact(v)
+    return (v.kind, v.of) if isinstance(v, Said) else vectors.exact(v)
 
 
 def twos(n: int) -> bytes:
