@@ -95,7 +95,7 @@
     (- (.getCurrentThreadCpuTime threads) begun)))
 
 (defn- measured [f x samples]
-  (let [until (+ (System/nanoTime) 3000000000)
+  (let [until (+ (System/nanoTime) 2000000000)
         _     (while (< (System/nanoTime) until) (run f x 20))
         n     (loop [n 1] (if (< (run f x n) 20000000) (recur (* 2 n)) (* 3 n)))
         times (sort (repeatedly samples #(/ (double (run f x n)) n)))
@@ -106,7 +106,7 @@
     [(first times) (nth times (quot samples 2)) bytes]))
 
 (defn -main [library data-set & [samples]]
-  (let [samples       (Long/parseLong (or samples "25"))
+  (let [samples       (Long/parseLong (or samples "20"))
         data          (prepared library (get data-sets data-set))
         [w text kw]   (libraries library)
         packed        ^bytes (w data)]

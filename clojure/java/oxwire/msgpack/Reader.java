@@ -228,6 +228,19 @@ public final class Reader {
         return rest(u);
     }
 
+    /** The next value, of which the first byte is known; it is OTHER if it is not. */
+    private Object next(int head) {
+        if ((head & 0xf0) == 0x90) {
+            p++;
+            return array(head & 15, p - 1);
+        }
+        if ((head & 0xf0) == 0x80 && head != OTHER) {
+            p++;
+            return map(head & 15, p - 1);
+        }
+        return value();
+    }
+
     private Object rest(int u) {
         switch (u) {
             case 0xc0:
@@ -417,13 +430,17 @@ public final class Reader {
         return c.oldSpec ? bytes(n) : utf8(n);
     }
 
-    /** Text of a few bytes that are there. What is ASCII needs no second look. */
+    /**
+     * Text of a few bytes that are there. What is ASCII needs no second look, and of all ways to make a string of it the
+     * one that is deprecated (since it would be wrong for anything else) is the shortest.
+     */
+    @SuppressWarnings("deprecation")
     private String shortText(byte[] b, int p, int n) {
         if (n == 0) {
             return "";
         }
         if (isAscii(b, p, n)) {
-            return new String(b, p, n, StandardCharsets.ISO_8859_1);
+            return new String(b, 0, p, n);
         }
         this.p = p;
         return utf8(n);
@@ -539,7 +556,7 @@ public final class Reader {
                     p++;
                 } else {
                     this.p = p;
-                    items[i] = value();
+                    items[i] = next(head);
                     p = this.p;
                     b = this.b;
                     end = this.end;
@@ -637,7 +654,7 @@ public final class Reader {
                 this.p = p;
                 this.last = last;
                 try {
-                    v = value();
+                    v = next(head);
                 } catch (Fault fault) {
                     throw fault.in(k);
                 }
