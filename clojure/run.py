@@ -6,7 +6,7 @@
 
 What may surprise: Maven is asked once for each version of Clojure where the jars are, and for compiling; the tests
 are started without it, which is faster and leaves their last lines last. Without a JDK or Maven this says so and
-ends well, except under CI=true, where a Java that is there and of no use is a failure.
+ends well. Where they are there and fail it says so too, and under CI=true that is a failure.
 """
 
 import json
@@ -38,7 +38,11 @@ DATA = ("small", "rows", "doubles", "longs", "text")
 
 
 class Missing(Exception):
-    """There is no Java here, or none that is of use."""
+    """There is no JDK or no Maven here."""
+
+
+class Broken(Exception):
+    """There is, and it does not work."""
 
 
 def version_of(home: Path) -> int:
@@ -47,10 +51,12 @@ def version_of(home: Path) -> int:
         return 0
     try:
         said = subprocess.run([home / "bin" / "java", "-version"], capture_output=True, text=True, timeout=60)
-    except (OSError, subprocess.TimeoutExpired):
-        return 0
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Broken(f"{home} does not start: {error}") from None
     found = re.search(r'version "(?:1\.)?(\d+)', said.stderr)
-    return int(found[1]) if found and not said.returncode else 0
+    if said.returncode or not found:
+        raise Broken(f"{home} does not tell its version: {said.stderr}")
+    return int(found[1])
 
 
 def jdks() -> dict[int, Path]:
@@ -92,7 +98,7 @@ def run_maven(maven: str, home: Path, *args: str) -> None:
         text=True,
     )
     if said.returncode:
-        raise Missing(f"Maven failed:\n{said.stdout}{said.stderr}")
+        raise Broken(f"Maven failed:\n{said.stdout}{said.stderr}")
 
 
 def newer(sources: list[Path], made: Path) -> bool:
@@ -115,7 +121,12 @@ def classpath(maven: str, home: Path, clojure: str, *profiles: str) -> str:
 def compiled(maven: str, home: Path) -> Path:
     """The folder of classes, made anew if a source is newer."""
     stamp = TARGET / "compiled.stamp"
-    sources = [ROOT / "pom.xml", *ROOT.glob("java/**/*.java"), *ROOT.glob("src/**/*"), *ROOT.glob("resources/**/*")]
+    sources = [
+        ROOT / "pom.xml",
+        *ROOT.glob("java/**/*.java"),
+        *ROOT.glob("src/**/*"),
+        *ROOT.glob("resources/**/*"),
+    ]
     if newer(sources, stamp):
         run_maven(maven, home, "process-classes")
         stamp.touch()
@@ -148,7 +159,9 @@ def test() -> int:
             cwd=ROOT, env=os.environ | {"OXWIRE_TRIES": tries}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
         )  # fmt: skip
         lines = (said.stdout + said.stderr).strip().splitlines()
-        ended.append(lines[-1] if lines and lines[-1].startswith("clojure: ") else f"clojure: no result ({lines[-1:]})")
+        ended.append(
+            lines[-1] if lines and lines[-1].startswith("clojure: ") else f"clojure: no result ({lines[-1:]})"
+        )
         if said.returncode:
             bad += 1
             print("\n".join(lines[-200:]))
@@ -165,7 +178,9 @@ def measure(command: list[str], library: str, data: str) -> dict[str, dict[str, 
     if said.returncode:
         print(said.stderr[-500:], file=sys.stderr)
         return {}
-    rows = re.findall(r'\{:what "([\w-]+)", :min ([\d.E-]+), :median ([\d.E-]+), :allocated ([\d.E-]+)\}', said.stdout)
+    rows = re.findall(
+        r'\{:what "([\w-]+)", :min ([\d.E-]+), :median ([\d.E-]+), :allocated ([\d.E-]+)\}', said.stdout
+    )
     return {what: {"min": float(a), "median": float(b), "allocated": float(c)} for what, a, b, c in rows}
 
 
@@ -181,11 +196,15 @@ def bench(args: list[str]) -> int:
     made.mkdir(exist_ok=True)
     javac = found[order[0]] / "bin" / "javac"
     subprocess.run(
-        [javac, "--release", "11", "-cp", jars, "-d", made, *(ROOT / "bench" / "java").glob("**/*.java")], check=True
+        [javac, "--release", "11", "-cp", jars, "-d", made, *(ROOT / "bench" / "java").glob("**/*.java")],
+        check=True,
     )
     for jdk in chosen:
         for data in sets:
-            print(f"\n== {data}, JDK {jdk}, Clojure {CLOJURES[0]}: microseconds, minimum (median), bytes allocated", flush=True)
+            print(
+                f"\n== {data}, JDK {jdk}, Clojure {CLOJURES[0]}: microseconds, minimum (median), bytes allocated",
+                flush=True,
+            )
             base: dict[str, dict[str, float]] = {}
             for library in LIBRARIES:
                 command = java(found[jdk], os.pathsep.join(["bench", str(made), jars]), *BENCH)
@@ -212,15 +231,19 @@ def main(args: list[str]) -> int:
             found, maven = tools()
             home = found[int(args[1])] if args[1:] else found[min(found)]
             compiled(maven, home)
-            print(json.dumps({"command": java(home, classpath(maven, home, CLOJURES[0]), HEAP), "cwd": str(ROOT)}))
+            print(
+                json.dumps(
+                    {"command": java(home, classpath(maven, home, CLOJURES[0]), HEAP), "cwd": str(ROOT)}
+                )
+            )
             return 0
-    except Missing as missing:
-        here = bool(shutil.which("java") or os.environ.get("JAVA_HOME"))
-        if os.environ.get("CI") == "true" and here:
-            print(f"clojure: {missing}", file=sys.stderr)
+    except (Missing, Broken) as why:
+        if isinstance(why, Broken) and os.environ.get("CI") == "true":
+            print(f"clojure: {why}", file=sys.stderr)
             return 1
-        print(f"clojure: skipped, {missing}", file=sys.stderr if args[:1] == ["java"] else sys.stdout)
-        return 3 if args[:1] == ["java"] else 0
+        asked = args[:1] == ["java"]
+        print(f"clojure: the tests are SKIPPED: {why}", file=sys.stderr if asked else sys.stdout)
+        return 3 if asked else 0
     print(__doc__)
     return 2
 

@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 
 import lossless
-import vectors
 from test_vectors import READING, WRITING, ours, theirs
 
+import vectors
 from oxwire.msgpack import Ext, Timestamp, decode, encode
 
+ROOT = Path(__file__).resolve().parent.parent
 CORPUS = 400
 
 
@@ -57,7 +57,10 @@ class Clojure:
 def clojure():
     """A JVM with the library, or a word on why there is none."""
     said = subprocess.run(
-        [sys.executable, ROOT / "clojure" / "run.py", "java"], capture_output=True, text=True, stdin=subprocess.DEVNULL
+        [sys.executable, ROOT / "clojure" / "run.py", "java"],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
     )
     if said.returncode == 3:
         pytest.skip(said.stderr.strip())
@@ -142,13 +145,20 @@ def made_up(pick, depth=0):
         seconds = (pick.randrange(1 << 32), pick.randrange(1 << 34), pick.randrange(-(1 << 55), 1 << 54))
         return Timestamp(pick.choice(seconds), pick.choice((0, 0, 999_999_999, pick.randrange(10**9))))
     if kind == 9:
-        return Ext(pick.choice((*range(-128, -1), *range(128))), pick.randbytes(pick.choice((0, 1, 2, 3, 4, 8, 16, 17, 300))))
+        return Ext(
+            pick.choice((*range(-128, -1), *range(128))),
+            pick.randbytes(pick.choice((0, 1, 2, 3, 4, 8, 16, 17, 300))),
+        )
     if kind == 10:
         return {f"key {n}": made_up(pick, depth + 2) for n in range(100)} if depth < 2 else {}
     if kind == 11:
         keys = (made_up(pick, 9) for _ in range(pick.randrange(20)))
         # What Python holds for one key, or Clojure: numbers that are equal, NaN, moments that are.
-        return {key: made_up(pick, depth + 1) for key in keys if type(key) in (str, bytes, Ext) or type(key) is int}
+        return {
+            key: made_up(pick, depth + 1)
+            for key in keys
+            if type(key) in (str, bytes, Ext) or type(key) is int
+        }
     return [made_up(pick, depth + 1) for _ in range(pick.randrange(40))]
 
 
@@ -159,13 +169,22 @@ def test_values_made_up_here(clojure):
         packed = encode(value)
         back = clojure.ask("e", "", packed)
         assert len(back) == len(packed)
-        assert comparable(decode(back, timestamp="timestamp")) == comparable(decode(packed, timestamp="timestamp"))
+        assert comparable(decode(back, timestamp="timestamp")) == comparable(
+            decode(packed, timestamp="timestamp")
+        )
         again = encode(decode(back, timestamp="timestamp"), canonical=True)
         assert again == encode(value, canonical=True)
 
 
 def test_moments_of_each_length(clojure):
-    for seconds, nanoseconds in ((0, 0), (1 << 32, 0), (5, 5), (-1, 1), (1 << 34, 999_999_999), (-62135596800, 0)):
+    for seconds, nanoseconds in (
+        (0, 0),
+        (1 << 32, 0),
+        (5, 5),
+        (-1, 1),
+        (1 << 34, 999_999_999),
+        (-62135596800, 0),
+    ):
         packed = encode(Timestamp(seconds, nanoseconds))
         assert clojure.ask("e", "", packed) == packed
 
@@ -212,7 +231,9 @@ def test_what_one_refuses_the_other_refuses(clojure):
 
 
 def test_numbers_are_the_same_numbers(clojure):
-    for n in (*(sign * (1 << power) + more for power in range(64) for sign in (1, -1) for more in (-1, 0, 1)),):
+    for n in (
+        *(sign * (1 << power) + more for power in range(64) for sign in (1, -1) for more in (-1, 0, 1)),
+    ):
         if -(1 << 63) <= n:
             packed = encode(n)
             assert clojure.ask("e", "", packed) == packed

@@ -154,10 +154,10 @@ class Reader(vectors.Reader):
                 raise Refused("body")
         except (Refused, UnicodeDecodeError, ValueError):
             raise Refused("body", start) from None
-        if "strict" in self.modes and not isinstance(made, Ext) and write(made, in_key=is_key) != self.data[start : self.at]:
-            # Entries and members may stand in any order, which the inner messages have been asked about.
-            if code not in (SET, LIST, RECORD, KEY_MAP):
-                raise Refused("non-minimal", start)
+        # Entries and members may stand in any order; the messages that hold them have been asked.
+        flat = code not in (SET, LIST, RECORD, KEY_MAP) and not isinstance(made, Ext)
+        if flat and "strict" in self.modes:
+            self.shortest(start, write(made, in_key=is_key))
         return made
 
     def rest(self) -> bytes:

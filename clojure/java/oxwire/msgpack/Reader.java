@@ -513,7 +513,7 @@ public final class Reader {
             tooLong(n, base + start);
         }
         if (in == null) {
-            if ((end - p) / size < n) {
+            if ((long) n * size > end - p) {
                 throw eof();
             }
         } else if (exact) {
@@ -611,7 +611,10 @@ public final class Reader {
                 last = guess;
                 mark = guess.mark;
                 p += guess.length + 1;
-                k = keywordKeys ? guess.keyword() : guess.text;
+                k = keywordKeys ? guess.keyword : guess.text;
+                if (k == null) {
+                    k = guess.keyword();
+                }
             } else {
                 this.p = p;
                 this.last = last;
