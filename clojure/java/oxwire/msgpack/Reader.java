@@ -611,10 +611,7 @@ public final class Reader {
                 last = guess;
                 mark = guess.mark;
                 p += guess.length + 1;
-                k = keywordKeys ? guess.keyword : guess.text;
-                if (k == null) {
-                    k = guess.keyword();
-                }
+                k = keywordKeys ? guess.keyword() : guess.text;
             } else {
                 this.p = p;
                 this.last = last;
