@@ -224,6 +224,10 @@ def test_hash():
     assert hash(c) == hash(c)
     assert len(calls) == 1
     assert isinstance(c, Hashable)
+    c = Cached(1)
+    assert hash(c) == hash(Cached(1))
+    force_setattr(c, "x", 2)
+    assert hash(c) == hash(Cached(2))
 
 
 def test_repr():
@@ -420,6 +424,8 @@ def test_config():
     with pytest.raises(AttributeError):
         _ = config.other
     assert "frozen=True" in repr(config)
+    assert copy.copy(config).order
+    assert {"frozen", "tag"} <= set(dir(config))
 
 
 @pytest.mark.parametrize(

@@ -80,36 +80,29 @@ class Factory:
         return "<factory>"
 
 
-_FLAGS = (
-    *("frozen", "eq", "order", "array_like", "gc", "repr_omit_defaults", "omit_defaults"),
-    *("forbid_unknown_fields", "weakref", "dict", "cache_hash"),
-)
-
-
 class StructConfig:
-    __slots__ = ("_options", "tag", "tag_field")
+    __slots__ = ("_options",)
 
-    def __init__(self, options, tag_field, tag):
-        put = object.__setattr__
-        put(self, "_options", options)
-        put(self, "tag_field", tag_field)
-        put(self, "tag", tag)
+    def __init__(self, options):
+        object.__setattr__(self, "_options", options)
 
     def __setattr__(self, name, value):
         raise AttributeError(f"attribute {name!r} is read-only")
 
     def __getattr__(self, name):
-        if name in _FLAGS:
-            return bool(self._options >> _FLAGS.index(name) & 1)
-        raise AttributeError(f"'StructConfig' object has no attribute {name!r}")
+        options = object.__getattribute__(self, "_options")
+        if name not in options:
+            raise AttributeError(f"'StructConfig' object has no attribute {name!r}")
+        return options[name]
+
+    def __reduce__(self):
+        return StructConfig, (self._options,)
 
     def __dir__(self):
-        return [*super().__dir__(), *_FLAGS]
+        return [*super().__dir__(), *self._options]
 
     def __repr__(self):
-        return (
-            f"StructConfig({', '.join(f'{n}={getattr(self, n)!r}' for n in (*_FLAGS, 'tag', 'tag_field'))})"
-        )
+        return f"StructConfig({', '.join(f'{name}={value!r}' for name, value in self._options.items())})"
 
 
 def annotations(namespace):
@@ -123,14 +116,14 @@ def annotations(namespace):
 
 
 def is_class_var(annotation):
-    if isinstance(annotation, str):
-        return annotation.removeprefix("typing.").split("[")[0] == "ClassVar"
+    """Whether an annotation that is no class says that a name is the class's own."""
+    # What is not resolved yet says its text.
+    text = annotation if isinstance(annotation, str) else getattr(annotation, "__forward_arg__", None)
+    if isinstance(text, str):
+        return text.removeprefix("typing.").split("[")[0] == "ClassVar"
     typing = sys.modules.get("typing")
-    if typing is None:
-        return False
-    return typing.ClassVar in (annotation, getattr(annotation, "__origin__", None)) or (
-        # A reference that is not resolved yet.
-        str(getattr(annotation, "__forward_arg__", "")).removeprefix("typing.").split("[")[0] == "ClassVar"
+    return typing is not None and (
+        annotation is typing.ClassVar or getattr(annotation, "__origin__", None) is typing.ClassVar
     )
 
 
@@ -245,8 +238,9 @@ def defstruct(name, fields, *, bases=None, module=None, namespace=None, **option
         module = sys._getframe(1).f_globals.get("__name__")
     if module is not None:
         body.setdefault("__module__", module)
-    meta = max((type(base) for base in bases), key=lambda m: len(m.__mro__))
-    return meta(name, bases, body, **options)
+    from types import new_class
+
+    return new_class(name, bases, options, lambda namespace: namespace.update(body))
 
 
 def _any():

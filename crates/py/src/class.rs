@@ -7,7 +7,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void};
 use core::marker::PhantomData;
 
 use crate::sys as ffi;
@@ -125,7 +125,12 @@ pub fn method<M: Module, C: Class<M>, F: Method<M, C>>(add: &mut Vec<ffi::PyMeth
 }
 
 #[inline(never)]
-fn add_method(add: &mut Vec<ffi::PyMethodDef>, name: &'static CStr, call: ffi::fastcall, doc: &'static CStr) {
+pub(crate) fn add_method(
+    add: &mut Vec<ffi::PyMethodDef>,
+    name: &'static CStr,
+    call: ffi::fastcall,
+    doc: &'static CStr,
+) {
     add.push(ffi::PyMethodDef {
         ml_name: name.as_ptr(),
         ml_meth: Some(call),
@@ -371,32 +376,53 @@ pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
 /// The slots must fit each other and the size.
 #[inline(never)]
 unsafe fn make_by(module: Ref<'_>, plan: Plan) -> Result<Own> {
-    let Plan { name, doc, size, mut methods, mut getters, slots } = plan;
-    methods.push(ffi::PyMethodDef::END);
-    getters.push(ffi::PyGetSetDef::END);
-    let mut all: Vec<ffi::PyType_Slot> = Vec::new();
-    let mut add = |slot: c_int, pfunc: *mut c_void| all.push(ffi::PyType_Slot { slot, pfunc });
-    for (slot, pfunc) in slots {
-        if !pfunc.is_null() {
-            add(slot, pfunc);
-            if slot == ffi::Py_tp_iternext {
-                add(ffi::Py_tp_iter, iter as *mut c_void);
-            }
-        }
+    let Plan { name, doc, size, methods, getters, slots } = plan;
+    let mut all: Vec<(c_int, *mut c_void)> = slots.into_iter().filter(|(_, f)| !f.is_null()).collect();
+    if all.iter().any(|(slot, _)| *slot == ffi::Py_tp_iternext) {
+        all.push((ffi::Py_tp_iter, iter as *mut c_void));
     }
-    // The interpreter keeps pointers to the tables for as long as the class lives.
-    add(ffi::Py_tp_methods, Box::leak(methods.into_boxed_slice()).as_mut_ptr().cast());
-    add(ffi::Py_tp_getset, Box::leak(getters.into_boxed_slice()).as_mut_ptr().cast());
-    add(ffi::Py_tp_doc, doc.as_ptr().cast_mut().cast::<c_void>());
-    add(0, core::ptr::null_mut());
+    all.push(method_table(methods));
+    all.push(getter_table(getters));
+    let flags = ffi::Py_TPFLAGS_HAVE_GC | ffi::Py_TPFLAGS_IMMUTABLETYPE;
+    // SAFETY: by contract.
+    unsafe { make_type(module, (name, doc), size, flags, &all, core::ptr::null_mut()) }
+}
 
+/// Ends a table of methods. The interpreter keeps a pointer to it for as long as the class lives.
+pub(crate) fn method_table(mut all: Vec<ffi::PyMethodDef>) -> (c_int, *mut c_void) {
+    all.push(ffi::PyMethodDef::END);
+    (ffi::Py_tp_methods, Box::leak(all.into_boxed_slice()).as_mut_ptr().cast())
+}
+
+/// The same of attributes.
+pub(crate) fn getter_table(mut all: Vec<ffi::PyGetSetDef>) -> (c_int, *mut c_void) {
+    all.push(ffi::PyGetSetDef::END);
+    (ffi::Py_tp_getset, Box::leak(all.into_boxed_slice()).as_mut_ptr().cast())
+}
+
+/// Makes a class of a module.
+///
+/// # Safety
+/// The slots must fit each other, the size and the flags; what they point at must live as long as the class.
+#[inline(never)]
+pub(crate) unsafe fn make_type(
+    module: Ref<'_>,
+    (name, doc): (&CStr, &CStr),
+    size: usize,
+    flags: c_ulong,
+    slots: &[(c_int, *mut c_void)],
+    bases: *mut PyObject,
+) -> Result<Own> {
+    let mut all: Vec<_> = slots.iter().map(|&(slot, pfunc)| ffi::PyType_Slot { slot, pfunc }).collect();
+    all.push(ffi::PyType_Slot { slot: ffi::Py_tp_doc, pfunc: doc.as_ptr().cast_mut().cast() });
+    all.push(ffi::PyType_Slot { slot: 0, pfunc: core::ptr::null_mut() });
     let mut spec = ffi::PyType_Spec {
         name: name.as_ptr().cast::<c_char>(),
         basicsize: size as c_int,
         itemsize: 0,
-        flags: (ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_HAVE_GC | ffi::Py_TPFLAGS_IMMUTABLETYPE) as c_uint,
+        flags: (ffi::Py_TPFLAGS_DEFAULT | flags) as c_uint,
         slots: all.as_mut_ptr(),
     };
-    // SAFETY: the spec and its slots are complete, and copied where they are not leaked above.
-    unsafe { Own::take(ffi::PyType_FromModuleAndSpec(module.ptr(), &mut spec, core::ptr::null_mut())) }
+    // SAFETY: the spec and its slots are complete, and copied where they do not live on.
+    unsafe { Own::take(ffi::PyType_FromModuleAndSpec(module.ptr(), &mut spec, bases)) }
 }

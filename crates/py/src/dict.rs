@@ -39,15 +39,12 @@ impl Held<DictKind> {
     #[cfg(Py_GIL_DISABLED)]
     pub fn next(&self, place: &mut isize) -> Option<(Item<'_>, Item<'_>)> {
         let (mut k, mut v) = (core::ptr::null_mut(), core::ptr::null_mut());
-        let mut section = core::mem::MaybeUninit::uninit();
-        // SAFETY: the section is begun and ended around the step; both entries are owned before
-        // it ends.
+        // SAFETY: the dict is alive; both entries are owned before the lock is given back.
         unsafe {
-            ffi::PyCriticalSection_Begin(section.as_mut_ptr(), self.0.ptr());
-            let some = ffi::PyDict_Next(self.0.ptr(), place, &mut k, &mut v) != 0;
-            let r = some.then(|| (Item::owned(Ref::new(k).own()), Item::owned(Ref::new(v).own())));
-            ffi::PyCriticalSection_End(section.as_mut_ptr());
-            r
+            crate::guard::locked(self.0.ptr(), || {
+                let some = ffi::PyDict_Next(self.0.ptr(), place, &mut k, &mut v) != 0;
+                some.then(|| (Item::owned(Ref::new(k).own()), Item::owned(Ref::new(v).own())))
+            })
         }
     }
 }
@@ -91,18 +88,18 @@ pub fn dict_put(d: &Own, key: Ref<'_>, value: Ref<'_>) -> Result<()> {
 
 /// The value of a key, if it is there.
 pub fn dict_get(d: Ref<'_>, key: &str) -> Result<Option<Own>> {
-    dict_find(&d.own(), &crate::str::text(key)?)
+    dict_find(d, crate::str::text(key)?.as_ref())
 }
 
 /// Takes an entry out of a dict, if it is there.
 pub fn dict_pop(d: &Own, key: &Own) -> Result<Option<Own>> {
-    let Some(v) = dict_find(d, key)? else { return Ok(None) };
+    let Some(v) = dict_find(d.as_ref(), key.as_ref())? else { return Ok(None) };
     // SAFETY: both are alive.
     if unsafe { ffi::PyDict_DelItem(d.ptr(), key.ptr()) } == 0 { Ok(Some(v)) } else { Err(Raised) }
 }
 
 /// The value of a key of a dict, if it is there.
-pub fn dict_find(d: &Own, key: &Own) -> Result<Option<Own>> {
+pub fn dict_find(d: Ref<'_>, key: Ref<'_>) -> Result<Option<Own>> {
     // SAFETY: both are alive; a borrowed reference, or null with or without an exception set.
     unsafe {
         let v = ffi::PyDict_GetItemWithError(d.ptr(), key.ptr());

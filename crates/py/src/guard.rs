@@ -31,6 +31,30 @@ pub(crate) fn number<T>(failed: T, f: impl FnOnce() -> Result<T>) -> T {
     }
 }
 
+/// Runs `f` while no other thread does so for the same object.
+///
+/// # Safety
+/// `o` must be alive.
+#[inline(always)]
+pub(crate) unsafe fn locked<T>(o: *mut PyObject, f: impl FnOnce() -> T) -> T {
+    #[cfg(not(Py_GIL_DISABLED))]
+    {
+        let _ = o;
+        f()
+    }
+    #[cfg(Py_GIL_DISABLED)]
+    {
+        let mut section = core::mem::MaybeUninit::uninit();
+        // SAFETY: by contract; the section is begun and ended around the call, which does not unwind.
+        unsafe {
+            ffi::PyCriticalSection_Begin(section.as_mut_ptr(), o);
+            let r = f();
+            ffi::PyCriticalSection_End(section.as_mut_ptr());
+            r
+        }
+    }
+}
+
 /// Ends the process, saying where the bug is.
 pub fn die(panic: &PanicInfo<'_>) -> ! {
     let mut text = alloc::format!("oxwire: internal error, please report it: {panic}").into_bytes();

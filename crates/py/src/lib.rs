@@ -75,7 +75,7 @@ pub use shape::{Fresh, Instance, Meta, Place, Shape, ShapeMethod, Shaped, This, 
 pub use slot::{Once, Slot, Slots};
 pub use str::{NotUtf8, StrRef, encoded_with, intern, str, str_from, str_with, text};
 pub use table::try_tables;
-pub use types::{Flags, Type, object_class, set_class};
+pub use types::{Flags, Type, dict_class, list_class, object_class, set_class};
 pub use weak::Weak;
 
 /// Collects garbage only as often as the interpreter would without us: see [`pause_gc`].

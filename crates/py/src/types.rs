@@ -373,6 +373,18 @@ pub fn set_class() -> Type<'static> {
     unsafe { Type::new(&raw mut ffi::PySet_Type) }
 }
 
+/// The class `list`.
+pub fn list_class() -> Type<'static> {
+    // SAFETY: built-in classes live for ever.
+    unsafe { Type::new(&raw mut ffi::PyList_Type) }
+}
+
+/// The class `dict`.
+pub fn dict_class() -> Type<'static> {
+    // SAFETY: built-in classes live for ever.
+    unsafe { Type::new(&raw mut ffi::PyDict_Type) }
+}
+
 /// The class `object`.
 pub fn object_class() -> Type<'static> {
     // SAFETY: built-in classes live for ever.

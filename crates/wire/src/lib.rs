@@ -20,6 +20,8 @@ mod error;
 mod kind;
 pub mod number;
 pub mod order;
+#[cfg(test)]
+mod random;
 pub mod scan;
 mod sink;
 mod source;

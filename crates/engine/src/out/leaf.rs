@@ -67,6 +67,10 @@ impl<O: Out> Walk<'_, O> {
     /// Writes an object that is not plainly built in, or begins it.
     #[inline(never)]
     pub(crate) fn other(&mut self, o: Own) -> Result<Met, Stop> {
+        // Not sooner: where each value is looked at, one question more costs all of them.
+        if self.env.structs.is_plain_instance(o.as_ref()) && self.rules.plain_structs() {
+            return self.begin_struct(o.as_ref());
+        }
         let before = self.hooked;
         let leaf = self.cold().resolve(o, false)?;
         let met = self.begin(leaf)?;
@@ -443,8 +447,7 @@ impl Cold<'_, '_> {
             self.raised(found)?;
         }
         // Fields stand in the order of their class, unless keys are sorted.
-        let stored = compatible || self.rules.quirks.stored_fields;
-        Ok(Leaf::Entries(base, if stored { Order::Stored } else { self.rules.order }))
+        Ok(Leaf::Entries(base, if compatible { Order::Stored } else { self.rules.field_order() }))
     }
 
     /// A model of a validation library, as it dumps itself: with aliases, without what is excluded.

@@ -147,6 +147,11 @@ impl Rules {
         self.str_errors.as_ref().filter(|_| !self.quirks.strict_keys)
     }
 
+    /// The order of the fields of an object.
+    pub(crate) fn field_order(&self) -> Order {
+        if self.quirks.stored_fields { Order::Stored } else { self.order }
+    }
+
     /// Whether exactly `bytes` are written as what they are, without a look at their class.
     #[inline(always)]
     pub(crate) fn plain_bytes(&self) -> bool {

@@ -34,11 +34,11 @@ impl<O: Out> Walk<'_, O> {
         let odd = |i| s.get(i).is_none_or(|v| v.as_ref().is(unset));
         let sized = self.out.caps().sized;
         if class.is(Flag::OmitDefaults)
-            || self.order() != Order::Stored
+            || self.rules.field_order() != Order::Stored
             || (sized && (0..class.fields.len()).any(odd))
         {
             let base = self.cold().gather_fields(s)?;
-            return self.begin_entries(base, self.order());
+            return self.begin_entries(base, self.rules.field_order());
         }
         if !self.out.caps().str_keys_only {
             self.no_map_in_keys()?;
@@ -53,10 +53,6 @@ impl<O: Out> Walk<'_, O> {
             self.wrote(wrote)?;
         }
         Ok(Met::Struct(s.own()))
-    }
-
-    fn order(&self) -> Order {
-        if self.rules.quirks.stored_fields { Order::Stored } else { self.rules.order }
     }
 
     #[inline(always)]

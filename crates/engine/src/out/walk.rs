@@ -433,9 +433,6 @@ impl<'r, O: Out> Walk<'r, O> {
                 return self.odd_tuple(o.own());
             }
             Seen::Tuple(t) => return self.begin_tuple(t.hold()),
-            Seen::Other(s) if self.env.structs.is_plain_instance(s) && self.rules.plain_structs() => {
-                return self.begin_struct(s);
-            }
             Seen::Other(b) if self.out.caps().bytes && b.is_bytes() && self.rules.plain_bytes() => {
                 self.out.bytes(o, b.as_bytes().unwrap_or_default())
             }

@@ -12,7 +12,7 @@ use super::{Class, Classes, Fallback, Field, Flag, Tools};
 use py::{Args, Builtin, Int, Meta, Own, Place, Raised, Ref, Result, Seen, Type};
 
 /// The options that are true or false, by keyword.
-const FLAGS: [(&str, Flag); 11] = [
+pub(super) const FLAGS: [(&str, Flag); 11] = [
     ("frozen", Flag::Frozen),
     ("eq", Flag::Eq),
     ("order", Flag::Order),
@@ -247,7 +247,7 @@ impl Making {
             }
         }
         let mut declared = Vec::new();
-        let annotations = match py::dict_find(namespace, &tools.annotations)? {
+        let annotations = match py::dict_find(namespace.as_ref(), tools.annotations.as_ref())? {
             Some(found) => found,
             // Later versions have a function instead, which the class's module knows how to ask.
             None => py::call_method1(tools.module.as_ref(), c"annotations", namespace.as_ref())?,
@@ -313,7 +313,7 @@ impl Making {
         let key = (!key.as_ref().is_none()).then_some(key);
         let default = match (get(c"default")?, get(c"default_factory")?) {
             (Some(v), _) => plain_fallback(meta, v)?,
-            (None, Some(f)) => factory_fallback(f)?,
+            (None, Some(f)) => Fallback::of_factory(f),
             (None, None) => Fallback::None,
         };
         Ok((default, key))
@@ -433,7 +433,7 @@ impl Making {
 
         let named = |n: usize| py::tuple(&mut fields.iter().take(n).map(|f| f.name.clone()).collect(), 0);
         let names = named(fields.len())?;
-        if py::dict_find(namespace, &tools.match_args)?.is_none() {
+        if py::dict_find(namespace.as_ref(), tools.match_args.as_ref())?.is_none() {
             let args = if positional == fields.len() { names.clone() } else { named(positional)? };
             py::dict_put(namespace, tools.match_args.as_ref(), args.as_ref())?;
         }
@@ -455,20 +455,6 @@ impl Making {
         meta.finish(&class, &places, gc, carried)?;
         Ok(class)
     }
-}
-
-/// What a factory makes; the classes of empty containers are known.
-fn factory_fallback(f: Own) -> Result<Fallback> {
-    let makes = |o: Own| f.as_ref().is(o.as_ref().class().as_ref());
-    Ok(if makes(py::list(&mut Vec::new(), 0)?) {
-        Fallback::List
-    } else if makes(py::new_dict()?) {
-        Fallback::Dict
-    } else if f.as_ref().is(py::set_class().as_ref()) {
-        Fallback::Set(f)
-    } else {
-        Fallback::Factory(f)
-    })
 }
 
 /// A base with an option, and where it keeps the hash.
@@ -498,19 +484,9 @@ fn plain_fallback(meta: &Meta<'_, Class>, v: Own) -> Result<Fallback> {
     match v.as_ref().see() {
         Seen::List(l) => return if l.is_empty() { Ok(Fallback::List) } else { Err(refuse(&v)) },
         Seen::Dict(d) => return if d.is_empty() { Ok(Fallback::Dict) } else { Err(refuse(&v)) },
-        Seen::Other(o) if o.class().as_ref().is(py::set_class().as_ref()) => {
-            return if o.truth()? {
-                Err(refuse(&v))
-            } else {
-                Ok(Fallback::Set(py::set_class().as_ref().own()))
-            };
-        }
-        Seen::Other(o) if o.is_byte_array() => {
-            return if o.truth()? {
-                Err(refuse(&v))
-            } else {
-                Ok(Fallback::Factory(o.class().as_ref().own()))
-            };
+        Seen::Other(o) if o.class().as_ref().is(py::set_class().as_ref()) || o.is_byte_array() => {
+            let class = o.class().as_ref().own();
+            return if o.truth()? { Err(refuse(&v)) } else { Ok(Fallback::of_factory(class)) };
         }
         Seen::Other(o) if meta.shape(o.class()).is_some_and(|c| !c.is(Flag::Frozen)) => {
             let name = o.class().tp_name();

@@ -270,8 +270,8 @@ impl ShapeMethod<Class> for RichRepr {
 }
 
 pub(super) fn add(all: &mut Vec<py::MethodDef>) {
-    all.push(py::shape_method::<Class, Copy>());
-    all.push(py::shape_method::<Class, Replace>());
-    all.push(py::shape_method::<Class, Reduce>());
-    all.push(py::shape_method::<Class, RichRepr>());
+    py::shape_method::<Class, Copy>(all);
+    py::shape_method::<Class, Replace>(all);
+    py::shape_method::<Class, Reduce>(all);
+    py::shape_method::<Class, RichRepr>(all);
 }

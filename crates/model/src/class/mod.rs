@@ -60,20 +60,46 @@ pub enum Fallback {
     List,
     /// A new empty dict.
     Dict,
-    /// A new empty set: its class.
-    Set(Own),
+    /// A new empty set.
+    Set,
 }
 
 impl Fallback {
+    /// What a function makes; of the classes of containers it is known how that is told from others.
+    pub fn of_factory(f: Own) -> Fallback {
+        let is = |class: Type<'_>| f.as_ref().is(class.as_ref());
+        if is(py::list_class()) {
+            Fallback::List
+        } else if is(py::dict_class()) {
+            Fallback::Dict
+        } else if is(py::set_class()) {
+            Fallback::Set
+        } else {
+            Fallback::Factory(f)
+        }
+    }
+
+    /// The function that makes the value, if there is one.
+    fn factory(&self) -> Option<Ref<'_>> {
+        Some(match self {
+            Fallback::None | Fallback::Value(_) => return None,
+            Fallback::Factory(f) => f.as_ref(),
+            Fallback::List => py::list_class().as_ref(),
+            Fallback::Dict => py::dict_class().as_ref(),
+            Fallback::Set => py::set_class().as_ref(),
+        })
+    }
+
     /// The value, if there is one.
     #[inline]
     pub fn make(&self) -> Result<Option<Own>> {
         Ok(Some(match self {
             Fallback::None => return Ok(None),
             Fallback::Value(v) => v.clone(),
-            Fallback::Factory(f) | Fallback::Set(f) => py::call0(f.as_ref())?,
             Fallback::List => py::list(&mut Vec::new(), 0)?,
             Fallback::Dict => py::new_dict()?,
+            Fallback::Set => py::call0(py::set_class().as_ref())?,
+            Fallback::Factory(f) => py::call0(f.as_ref())?,
         }))
     }
 
@@ -84,14 +110,14 @@ impl Fallback {
             Fallback::Value(d) => d.as_ref().is(v),
             Fallback::List => matches!(v.see(), Seen::List(l) if l.is_empty()),
             Fallback::Dict => matches!(v.see(), Seen::Dict(d) if d.is_empty()),
-            Fallback::Set(f) => f.as_ref().is(v.class().as_ref()) && v.truth() == Ok(false),
+            Fallback::Set => v.class().as_ref().is(py::set_class().as_ref()) && v.truth() == Ok(false),
         }
     }
 
     /// What it owns.
     pub fn object(&self) -> Option<&Own> {
         match self {
-            Fallback::Value(o) | Fallback::Factory(o) | Fallback::Set(o) => Some(o),
+            Fallback::Value(o) | Fallback::Factory(o) => Some(o),
             _ => None,
         }
     }
@@ -121,14 +147,14 @@ pub struct Written {
 
 /// What a class carries.
 pub struct Class {
-    /// Their names, as a tuple.
-    names: Own,
-    /// The keys as formats write them, each format's in its own place.
-    pub written: [Once<Box<[Written]>>; FORMATS],
     /// The fields: those of positional arguments, then those that must be named.
     pub fields: Box<[Field]>,
+    /// Their names, as a tuple.
+    names: Own,
+    /// Their keys as formats write them, each format's in its own place.
+    pub written: [Once<Box<[Written]>>; FORMATS],
     /// How many are positional.
-    pub positional: usize,
+    positional: usize,
     /// The key of the tag, and the tag.
     pub tag: Option<(Own, Own)>,
     options: u16,
@@ -197,16 +223,13 @@ impl Class {
     /// `__struct_defaults__`: what stands in for missing values, from the first field that has something.
     fn defaults(&self, module: Ref<'_>) -> Result<Own> {
         let factory = module.attr_named(c"Factory")?;
-        let made = |f: Ref<'_>| py::call1(factory.as_ref(), f);
         let mut all = Vec::new();
         for f in &self.fields {
-            match &f.default {
-                Fallback::None if all.is_empty() => {}
-                Fallback::None => all.push(module.attr_named(c"NODEFAULT")?),
-                Fallback::Value(v) => all.push(v.clone()),
-                Fallback::Factory(f) | Fallback::Set(f) => all.push(made(f.as_ref())?),
-                Fallback::List => all.push(made(py::list(&mut Vec::new(), 0)?.as_ref().class().as_ref())?),
-                Fallback::Dict => all.push(made(py::new_dict()?.as_ref().class().as_ref())?),
+            match (&f.default, f.default.factory()) {
+                (Fallback::Value(v), _) => all.push(v.clone()),
+                (_, Some(f)) => all.push(py::call1(factory.as_ref(), f)?),
+                (_, None) if all.is_empty() => {}
+                (_, None) => all.push(module.attr_named(c"NODEFAULT")?),
             }
         }
         py::tuple(&mut all, 0)
@@ -269,8 +292,6 @@ impl py::Shape for Class {
         }
     }
 
-    fn clear(&self) {}
-
     #[inline]
     fn compare(a: This<'_, Self>, b: This<'_, Self>, op: py::Compare) -> Result<Option<Own>> {
         methods::compare(a, b, op)
@@ -317,10 +338,14 @@ impl py::Shape for Class {
             }
             b"__struct_defaults__" => shape.defaults(module.as_ref()),
             b"__struct_config__" => {
+                let options = py::new_dict()?;
+                for (name, flag) in define::FLAGS {
+                    py::dict_set(&options, name, &py::bool(shape.is(flag)))?;
+                }
                 let (tag_field, tag) = shape.tag.clone().unwrap_or_else(|| (py::none(), py::none()));
-                let options = py::int(shape.options.into())?;
-                let config = module.as_ref().attr_named(c"StructConfig")?;
-                py::call(config.as_ref(), &[options.as_ref(), tag_field.as_ref(), tag.as_ref()])
+                py::dict_set(&options, "tag", &tag)?;
+                py::dict_set(&options, "tag_field", &tag_field)?;
+                py::call_method1(module.as_ref(), c"StructConfig", options.as_ref())
             }
             _ => py::call_method1(module.as_ref(), c"signature", class.as_ref()),
         }
@@ -365,9 +390,14 @@ pub fn unset(name: Ref<'_>) -> Raised {
 
 /// Sets a field of an instance, frozen or not.
 pub fn force_set(me: This<'_, Class>, name: Ref<'_>, value: Ref<'_>) -> Result<()> {
-    match me.shape().index(name, 0) {
+    let class = me.shape();
+    match class.index(name, 0) {
         Some(i) => {
             me.put(i, Some(value.own()));
+            // The hash that was kept is another's now.
+            if let Some(i) = class.hash_slot() {
+                me.put(i, None);
+            }
             Ok(())
         }
         None => me.put_other(name, Some(value)),

@@ -6,7 +6,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::ffi::{CStr, c_int, c_void};
 use core::marker::PhantomData;
 use core::ptr::null_mut;
 
@@ -16,7 +16,7 @@ use crate::sys::{PyObject, PyTypeObject};
 use super::free::{clear, dealloc_tracked, dealloc_untracked, traverse};
 use super::{Carried, Fresh, Layout, Place, This};
 use crate::args::{Args, Spread};
-use crate::class::Compare;
+use crate::class::{Compare, add_method, getter_table, make_type, method_table};
 use crate::guard;
 use crate::module::Visit;
 use crate::object::{Own, Ref};
@@ -37,8 +37,6 @@ pub trait Shape: Sized + 'static {
     fn construct(fresh: Fresh<'_, Self>, args: &Args<'_>) -> Result<Own>;
     /// Visits every object that is owned and could be part of a cycle.
     fn traverse(&self, visit: &mut Visit<'_>);
-    /// Lets go of what may lead back to the class. It may still be asked for anything.
-    fn clear(&self);
     /// Compares; nothing if the other is to be asked.
     fn compare(a: This<'_, Self>, b: This<'_, Self>, op: Compare) -> Result<Option<Own>>;
     /// The hash.
@@ -47,7 +45,7 @@ pub trait Shape: Sized + 'static {
     fn repr(me: This<'_, Self>) -> Result<Own>;
     /// Sets an attribute, or deletes it.
     fn set(me: This<'_, Self>, name: Ref<'_>, value: Option<Ref<'_>>) -> Result<()>;
-    /// The methods, each made by [`shape_method`].
+    /// The methods, each added by [`shape_method`].
     fn methods(add: &mut Vec<ffi::PyMethodDef>);
     /// The attributes of a class that are made when they are asked for.
     const ASKED: &'static [&'static CStr];
@@ -161,21 +159,6 @@ impl<S: Shape> Shaped<S> {
     pub fn is_plain_instance(&self, o: Ref<'_>) -> bool {
         o.class().as_ref().class().as_ref().is(self.meta.as_ref())
     }
-
-    /// Begins an instance of a class.
-    #[inline(always)]
-    pub fn fresh<'a>(&self, class: Type<'a>) -> Result<Fresh<'a, S>> {
-        if !self.is_ours(class) {
-            return Err(unfinished());
-        }
-        // SAFETY: the metaclass is ours.
-        unsafe {
-            match carried::<S>(class.ptr()) {
-                Some(c) => Fresh::new(class, c),
-                None => Err(unfinished()),
-            }
-        }
-    }
 }
 
 impl<'m, S: Shape> Meta<'m, S> {
@@ -268,21 +251,20 @@ unsafe fn make_meta<S: Shape>(module: Ref<'_>) -> Result<Own> {
         },
         ffi::PyMemberDef { name: core::ptr::null(), kind: 0, offset: 0, flags: 0, doc: core::ptr::null() },
     ];
-    let getters = getters::<S>(ask_class::<S>);
     let slots = [
         (ffi::Py_tp_new, define::<S> as *mut c_void),
         (ffi::Py_tp_repr, class_repr as *mut c_void),
         (ffi::Py_tp_dealloc, class_dealloc::<S> as *mut c_void),
         (ffi::Py_tp_traverse, class_traverse::<S> as *mut c_void),
-        (ffi::Py_tp_clear, class_clear::<S> as *mut c_void),
+        (ffi::Py_tp_clear, class_clear as *mut c_void),
         (ffi::Py_tp_members, Box::leak(members.into_boxed_slice()).as_mut_ptr().cast()),
-        (ffi::Py_tp_getset, getters),
+        getters::<S>(ask_class::<S>),
     ];
     // SAFETY: reading fields of a type.
     let size = unsafe { ffi::PyType_Type.tp_basicsize } as usize + size_of::<*mut c_void>();
-    let flags = ffi::Py_TPFLAGS_HAVE_GC | ffi::Py_TPFLAGS_HAVE_VECTORCALL;
+    let flags = ffi::Py_TPFLAGS_BASETYPE | ffi::Py_TPFLAGS_HAVE_GC | ffi::Py_TPFLAGS_HAVE_VECTORCALL;
     // SAFETY: the functions fit a metaclass, whose instances have room for a pointer; `type` lives for ever.
-    unsafe { make(module, S::META, size, flags, &slots, (&raw mut ffi::PyType_Type).cast()) }
+    unsafe { make_type(module, S::META, size, flags, &slots, (&raw mut ffi::PyType_Type).cast()) }
 }
 
 /// # Safety
@@ -290,42 +272,17 @@ unsafe fn make_meta<S: Shape>(module: Ref<'_>) -> Result<Own> {
 unsafe fn make_base<S: Shape>(module: Ref<'_>) -> Result<Own> {
     let mut methods = Vec::new();
     S::methods(&mut methods);
-    methods.push(ffi::PyMethodDef::END);
     let slots = [
         (ffi::Py_tp_new, new::<S> as *mut c_void),
         (ffi::Py_tp_repr, repr::<S> as *mut c_void),
         (ffi::Py_tp_hash, hash::<S> as *mut c_void),
         (ffi::Py_tp_richcompare, compare::<S> as *mut c_void),
         (ffi::Py_tp_setattro, set::<S> as *mut c_void),
-        (ffi::Py_tp_methods, Box::leak(methods.into_boxed_slice()).as_mut_ptr().cast()),
-        (ffi::Py_tp_getset, getters::<S>(ask_instance::<S>)),
+        method_table(methods),
+        getters::<S>(ask_instance::<S>),
     ];
     // SAFETY: the functions fit instances of the classes that this will be the base of; it makes none of its own.
-    unsafe { make(module, S::BASE, size_of::<PyObject>(), 0, &slots, null_mut()) }
-}
-
-/// # Safety
-/// The slots must fit each other, the size and the flags.
-unsafe fn make(
-    module: Ref<'_>,
-    (name, doc): (&CStr, &CStr),
-    size: usize,
-    flags: core::ffi::c_ulong,
-    slots: &[(c_int, *mut c_void)],
-    bases: *mut PyObject,
-) -> Result<Own> {
-    let mut all: Vec<_> = slots.iter().map(|&(slot, pfunc)| ffi::PyType_Slot { slot, pfunc }).collect();
-    all.push(ffi::PyType_Slot { slot: ffi::Py_tp_doc, pfunc: doc.as_ptr().cast_mut().cast() });
-    all.push(ffi::PyType_Slot { slot: 0, pfunc: null_mut() });
-    let mut spec = ffi::PyType_Spec {
-        name: name.as_ptr().cast::<c_char>(),
-        basicsize: size as c_int,
-        itemsize: 0,
-        flags: (ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_BASETYPE | flags) as c_uint,
-        slots: all.as_mut_ptr(),
-    };
-    // SAFETY: the spec and its slots are complete, and copied where they are not leaked.
-    unsafe { Own::take(ffi::PyType_FromModuleAndSpec(module.ptr(), &mut spec, bases)) }
+    unsafe { make_type(module, S::BASE, size_of::<PyObject>(), ffi::Py_TPFLAGS_BASETYPE, &slots, null_mut()) }
 }
 
 unsafe extern "C" fn define<S: Shape>(
@@ -364,14 +321,10 @@ unsafe extern "C" fn class_traverse<S: Shape>(
     }
 }
 
-unsafe extern "C" fn class_clear<S: Shape>(me: *mut PyObject) -> c_int {
-    // SAFETY: as above. The shape stays: instances of the same garbage are still to be freed.
-    unsafe {
-        if let Some(c) = carried::<S>(me.cast()) {
-            c.shape.clear();
-        }
-        ffi::PyType_Type.tp_clear.map_or(0, |f| f(me))
-    }
+unsafe extern "C" fn class_clear(me: *mut PyObject) -> c_int {
+    // SAFETY: as above. The shape stays: instances of the same garbage are still to be freed. What it owns
+    // leads back to the class only through what lets go of the class itself.
+    unsafe { ffi::PyType_Type.tp_clear.map_or(0, |f| f(me)) }
 }
 
 unsafe extern "C" fn class_dealloc<S: Shape>(me: *mut PyObject) {
@@ -408,7 +361,7 @@ unsafe extern "C" fn ask_instance<S: Shape>(me: *mut PyObject, name: *mut c_void
 }
 
 /// A table of the attributes that are made when they are asked for.
-fn getters<S: Shape>(get: ffi::getter) -> *mut c_void {
+fn getters<S: Shape>(get: ffi::getter) -> (c_int, *mut c_void) {
     let row = |name: &&'static CStr| ffi::PyGetSetDef {
         name: name.as_ptr(),
         get: Some(get),
@@ -416,9 +369,7 @@ fn getters<S: Shape>(get: ffi::getter) -> *mut c_void {
         doc: core::ptr::null(),
         closure: name.as_ptr().cast_mut().cast(),
     };
-    let mut all: Vec<_> = S::ASKED.iter().map(row).collect();
-    all.push(ffi::PyGetSetDef::END);
-    Box::leak(all.into_boxed_slice()).as_mut_ptr().cast()
+    getter_table(S::ASKED.iter().map(row).collect())
 }
 
 /// The call of a class.
@@ -548,14 +499,9 @@ pub trait ShapeMethod<S> {
     fn call(me: This<'_, S>, args: &Args<'_>) -> Result<Own>;
 }
 
-/// A method for [`Shape::methods`].
-pub fn shape_method<S: Shape, F: ShapeMethod<S>>() -> ffi::PyMethodDef {
-    ffi::PyMethodDef {
-        ml_name: F::NAME.as_ptr(),
-        ml_meth: Some(call_method::<S, F>),
-        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-        ml_doc: F::DOC.as_ptr(),
-    }
+/// Adds a method, for [`Shape::methods`].
+pub fn shape_method<S: Shape, F: ShapeMethod<S>>(add: &mut Vec<ffi::PyMethodDef>) {
+    add_method(add, F::NAME, call_method::<S, F>, F::DOC);
 }
 
 unsafe extern "C" fn call_method<S: Shape, F: ShapeMethod<S>>(

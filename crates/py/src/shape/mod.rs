@@ -7,7 +7,7 @@
 //!
 //! BE ADVISED: an instance is not tracked by the collector until it holds something that could be
 //! part of a cycle, which saves the collector most of its work. Whatever stores a value in a slot must
-//! therefore look at it: so the slots are read-only for everyone else, and [`Instance::put`] and
+//! therefore look at it: so the slots are read-only for everyone else, and [`This::put`] and
 //! [`Fresh::put`] are the only ways in.
 
 mod class;
@@ -20,6 +20,7 @@ use core::ptr::NonNull;
 use crate::sys as ffi;
 use crate::sys::PyObject;
 
+use crate::guard::locked;
 use crate::object::{Item, Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
 use crate::types::Type;
@@ -127,12 +128,6 @@ impl<'a, S> This<'a, S> {
     #[inline(always)]
     pub fn shape(self) -> &'a S {
         &self.carried.shape
-    }
-
-    /// How many slots there are.
-    #[inline(always)]
-    pub fn len(self) -> usize {
-        self.carried.layout.slots.len()
     }
 
     /// The value in a slot, if it is set.
@@ -313,30 +308,6 @@ unsafe fn write(o: *mut PyObject, at: isize, v: Option<Own>) {
         let old = locked(o, || core::ptr::replace(slot(o, at), new));
         if !old.is_null() {
             ffi::Py_DECREF(old);
-        }
-    }
-}
-
-/// Runs `f` while no other thread does so for the same object.
-///
-/// # Safety
-/// `o` must be alive.
-#[inline(always)]
-unsafe fn locked<T>(o: *mut PyObject, f: impl FnOnce() -> T) -> T {
-    #[cfg(not(Py_GIL_DISABLED))]
-    {
-        let _ = o;
-        f()
-    }
-    #[cfg(Py_GIL_DISABLED)]
-    {
-        let mut section = core::mem::MaybeUninit::uninit();
-        // SAFETY: by contract; the section is begun and ended around the call, which does not unwind.
-        unsafe {
-            ffi::PyCriticalSection_Begin(section.as_mut_ptr(), o);
-            let r = f();
-            ffi::PyCriticalSection_End(section.as_mut_ptr());
-            r
         }
     }
 }

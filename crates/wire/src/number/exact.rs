@@ -199,22 +199,7 @@ mod tests {
 
     use super::super::big::big_to_text;
     use super::*;
-
-    /// Xorshift, after Marsaglia.
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0
-        }
-
-        fn digits(&mut self, count: u64) -> String {
-            (0..count).map(|_| char::from(b'0' + (self.next() % 10) as u8)).collect()
-        }
-    }
+    use crate::random::Random;
 
     /// Checks a text against the standard library: as it is read, and by the long way alone.
     fn check(text: &str) {

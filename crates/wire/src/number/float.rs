@@ -115,18 +115,7 @@ mod tests {
 
     use super::super::float_text;
     use super::*;
-
-    /// Xorshift, after Marsaglia.
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0
-        }
-    }
+    use crate::random::Random;
 
     /// Checks one number against the standard library; says whether it was decided here.
     fn check(mantissa: u64, exponent10: i64) -> bool {
