@@ -35,6 +35,15 @@ def any_int_digits():
 
 
 @pytest.fixture
+def deep():
+    """Containers nest to 1000, and helpers of tests walk them with plain recursion."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)
+    yield
+    sys.setrecursionlimit(before)
+
+
+@pytest.fixture
 def small_stack():
     """Runs a function on a thread whose stack is 256 KiB, and gives back its outcome."""
 

@@ -70,15 +70,15 @@ def test_the_bytes_are_those_of_the_second_codec(value):
             if ours is None and wanted is not None:
                 # Refused since two keys would be one: so it must be.
                 assert mode is not None
-                assert twice(wanted)
+                assert twice(wanted, mode)
             else:
                 assert ours == wanted
 
 
-def twice(message):
-    """Whether a key stands twice in some map of the message."""
+def twice(message, mode):
+    """Whether a key stands twice in some map of the message. Text and bytes are alike to the old specification only."""
     try:
-        vectors.read(message, "unique", "old-spec")
+        vectors.read(message, "unique", mode)
     except vectors.Refused as refused:
         return refused.args[0] == "duplicate-key"
     return False
@@ -91,7 +91,7 @@ def test_no_key_stands_twice_in_what_is_written(value):
             message = encode(value, **options)
         except EncodeError:
             continue
-        assert not twice(message)
+        assert not twice(message, "old-spec" if "old_spec" in options else None)
 
 
 def turned(value):

@@ -80,6 +80,43 @@ def test_cycles_are_collected(close):
         assert alive() is None
 
 
+@pytest.mark.parametrize(
+    "options", [{"dict": True}, {"weakref": True}, {"dict": True, "weakref": True}], ids=repr
+)
+def test_the_collector_sees_each_value_once(options):
+    class Plain(Struct):
+        a: object = None
+
+    class Mixin:
+        pass
+
+    for base in (Struct, Plain):
+
+        class Held(base, **options):
+            a: object = None
+            b: object = None
+
+        class Sub(Held):
+            c: object = None
+
+        class Mixed(Mixin, Sub):
+            d: object = None
+
+        for cls in (Held, Sub, Mixed):
+            one = cls([])
+            names = [name for name in "abcd" if hasattr(one, name)]
+            for name in names:
+                setattr(one, name, [name])
+            seen = gc.get_referents(one)
+            assert all(sum(value is got for got in seen) == 1 for value in [getattr(one, n) for n in names])
+            one.a = one
+            count = sum(type(o) is cls for o in gc.get_objects())
+            assert count == 1
+            del one
+            gc.collect()
+            assert not any(type(o) is cls for o in gc.get_objects())
+
+
 def test_classes_are_collected():
     def use():
         class Local(Struct):

@@ -18,6 +18,7 @@ from oxwire import DecodeError, EncodeError
 from oxwire.msgpack import Ext, StreamDecoder, Timestamp, decode, decode_prefix, encode
 from vectors import Map, Typed, exact
 
+pytestmark = pytest.mark.usefixtures("deep")
 FILES = sorted(path.stem for path in vectors.FOLDER.glob("*.json"))
 SHORT = 48
 # What the words of the vectors are here.
@@ -58,15 +59,6 @@ def cases():
     for case in vectors.cases():
         found[case.file].append(case)
     return found
-
-
-@pytest.fixture(autouse=True)
-def deep():
-    """Containers nest to 1000, and this file walks them with plain recursion."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(20_000)
-    yield
-    sys.setrecursionlimit(before)
 
 
 @pytest.fixture(params=FILES)

@@ -35,7 +35,7 @@ SECTIONS = (
     ("data", (".data", ".tdata")),
     ("symbols", (".dynsym", ".dynstr", ".gnu.hash", ".hash", ".gnu.version", ".symtab", ".strtab")),
 )
-OURS = ("oxwire", "edge", "pairs", "engine", "model", "py", "native", "msgpack", "json", "wire")
+OURS = ("oxwire", "edge", "pairs", "reads", "engine", "model", "py", "native", "msgpack", "json", "wire")
 
 
 def files_of(path: Path) -> dict[str, bytes]:

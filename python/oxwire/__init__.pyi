@@ -23,14 +23,18 @@ __all__ = [
     "DecodeError",
     "EncodeError",
     "Error",
+    "Meta",
     "Raw",
     "Struct",
     "StructMeta",
     "UnsetType",
+    "ValidationError",
     "__version__",
+    "convert",
     "defstruct",
     "field",
     "json",
+    "to_builtins",
 ]
 
 __version__: str
@@ -54,12 +58,18 @@ class DecodeError(Error, ValueError):
 
     msg: str
     """What was expected, without the place."""
-    offset: int
+    offset: int | None
     """Byte offset from the start of the input (for str: of its UTF-8 form)."""
     line: int | None
     """Line, counted from 1; lines end with a line feed. None where the input is no text."""
     column: int | None
     """Column in characters, counted from 1. None where the input is no text."""
+
+class ValidationError(DecodeError):
+    """The input is well-formed, but not what its type says. `offset` is None."""
+
+    path: str
+    """Where the value stands, as in `$.users[3].age`; in or at a key, the text says so."""
 
 @final
 class Raw:
@@ -116,6 +126,71 @@ def field(*, name: str | None = None) -> Any:
     Raises TypeError if there are both, and for what is of the wrong type.
     """
 
+@final
+class Meta:
+    """What `Annotated` says of a type beside its kind: `Annotated[int, Meta(ge=0)]`.
+
+    - `gt`, `ge`, `lt`, `le`, `multiple_of`: bounds of int and float. `multiple_of` of a float means no remainder.
+    - `pattern`: a regular expression that is found somewhere in a str.
+    - `min_length`, `max_length`: of str (in characters), bytes-likes, lists, sets, dicts and tuples of any length.
+    - `tz`: whether a datetime or time must have a timezone, or must have none.
+    - `title`, `description`, `examples`, `extra_json_schema`: for JSON Schema only.
+    - `extra`: anything else; for `oxwire.inspect` only.
+
+    Several may stand on one type, which sets each bound once. Immutable, compared and hashed by what is set. Raises
+    TypeError or ValueError for what cannot be; a bound that does not fit its type is a TypeError where the type is used.
+    """
+
+    def __init__(
+        self,
+        *,
+        gt: int | float | None = None,
+        ge: int | float | None = None,
+        lt: int | float | None = None,
+        le: int | float | None = None,
+        multiple_of: int | float | None = None,
+        pattern: str | None = None,
+        min_length: int | None = None,
+        max_length: int | None = None,
+        tz: bool | None = None,
+        title: str | None = None,
+        description: str | None = None,
+        examples: list[Any] | None = None,
+        extra_json_schema: dict[str, Any] | None = None,
+        extra: dict[Any, Any] | None = None,
+    ) -> None: ...
+    @property
+    def gt(self) -> int | float | None: ...
+    @property
+    def ge(self) -> int | float | None: ...
+    @property
+    def lt(self) -> int | float | None: ...
+    @property
+    def le(self) -> int | float | None: ...
+    @property
+    def multiple_of(self) -> int | float | None: ...
+    @property
+    def pattern(self) -> str | None: ...
+    @property
+    def min_length(self) -> int | None: ...
+    @property
+    def max_length(self) -> int | None: ...
+    @property
+    def tz(self) -> bool | None: ...
+    @property
+    def title(self) -> str | None: ...
+    @property
+    def description(self) -> str | None: ...
+    @property
+    def examples(self) -> list[Any] | None: ...
+    @property
+    def extra_json_schema(self) -> dict[str, Any] | None: ...
+    @property
+    def extra(self) -> dict[Any, Any] | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __rich_repr__(self) -> list[tuple[str, Any]]: ...
+
 class StructMeta(type):
     """The metaclass of Struct classes. Its keywords are the options of a class."""
 
@@ -142,7 +217,7 @@ class Struct(metaclass=StructMeta):
     - `tag`, `tag_field`: a key with a value that tells the class from others; `tag=True` takes its name.
     - `omit_defaults`: fields that have their default are not written. `repr_omit_defaults`: nor shown.
     - `array_like`: written as an array of the fields.
-    - `forbid_unknown_fields`: for reading by type, which is to come.
+    - `forbid_unknown_fields`: reading refuses keys that are no field's.
     - `gc=False`: the collector never looks at instances, which saves 16 bytes of each; for fields that cannot lead back.
     - `weakref`, `dict`: instances can be referred to weakly; have a `__dict__`. `cache_hash`: the hash is kept.
 
@@ -195,4 +270,51 @@ def defstruct(
 
     `bases`, `module` and `namespace` are what a class statement would say; the options are those of Struct. Raises what the
     class statement would.
+    """
+
+@overload
+def convert(
+    obj: Any,
+    type: type[_T],
+    *,
+    strict: bool = True,
+    from_attributes: bool = False,
+    dec_hook: Callable[[Any, Any], Any] | None = None,
+    builtin_types: Iterable[type] | None = None,
+    str_keys: bool = False,
+) -> _T: ...
+@overload
+def convert(
+    obj: Any,
+    type: Any,
+    *,
+    strict: bool = True,
+    from_attributes: bool = False,
+    dec_hook: Callable[[Any, Any], Any] | None = None,
+    builtin_types: Iterable[type] | None = None,
+    str_keys: bool = False,
+) -> Any:
+    """Make of an object what a type says, as decoding would: of dicts, lists and scalars, or of what is of the type already.
+
+    strict, dec_hook: as for decoding. from_attributes: objects of other classes are read by their attributes.
+    str_keys: keys may be spelled as text, as in JSON. builtin_types: types that need not be spelled as text; all are taken.
+
+    Raises ValidationError, with `.path`; TypeError for a type that cannot be.
+    """
+
+def to_builtins(
+    obj: Any,
+    /,
+    *,
+    str_keys: bool = False,
+    builtin_types: Iterable[type] | None = None,
+    enc_hook: Callable[[Any], Any] | None = None,
+    order: Literal["deterministic", "sorted"] | None = None,
+) -> Any:
+    """Make of an object dicts, lists, tuples and scalars that any serializer knows; moments and their like become text.
+
+    str_keys: keys become text, as in JSON. builtin_types: types that are left as they are. enc_hook: called with what
+    is not known otherwise. order: "deterministic" sorts keys and sets, "sorted" fields too.
+
+    Raises EncodeError, with `.path`.
     """

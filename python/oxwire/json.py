@@ -1,8 +1,8 @@
 """JSON (RFC 8259), strict both ways.
 
 `encode` and `decode` are the whole of it for most programs; `Encoder` and `Decoder` fix their options once;
-`dump`, `load`, `iter_lines`, `iter_items` and `StreamDecoder` work on files and streams. The stubs beside this
-module and docs/json.md say what each option means.
+`dump`, `load`, `iter_lines`, `iter_items` and `StreamDecoder` work on files and streams. docs/json.md says what
+each option means.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ __all__ = [
     "iter_items",
     "iter_lines",
     "load",
+    "schema",
+    "schema_components",
 ]
 
 
@@ -73,3 +75,17 @@ def iter_lines(file, /, **options):
 def iter_items(file, /, **options):
     """Yield the items of the array that is the whole of a file one by one, in memory of the longest item."""
     return drain(_items(**options), file)
+
+
+def schema(type, *, schema_hook=None, ref_template="#/$defs/{name}"):
+    """The JSON Schema of a type."""
+    from ._schema import schema
+
+    return schema(type, schema_hook=schema_hook, ref_template=ref_template)
+
+
+def schema_components(types, *, schema_hook=None, ref_template="#/$defs/{name}"):
+    """The JSON Schemas of some types, and the components that they refer to."""
+    from ._schema import schema_components
+
+    return schema_components(types, schema_hook=schema_hook, ref_template=ref_template)

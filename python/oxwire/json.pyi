@@ -1,7 +1,8 @@
 # The public face of oxwire.json, with meanings, units, defaults and errors. docs/json.md has the tables and examples.
 from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
-from typing import Any, BinaryIO, Literal, Self, TextIO, TypedDict, Unpack, final
+from types import GenericAlias
+from typing import Any, BinaryIO, Generic, Literal, Self, TextIO, TypedDict, TypeVar, Unpack, final, overload
 
 from typing_extensions import Buffer
 
@@ -26,11 +27,15 @@ __all__ = [
     "iter_items",
     "iter_lines",
     "load",
+    "schema",
+    "schema_components",
 ]
 
 _Input = Buffer | str
 _Nan = Literal["error", "null", "literal"]
 _File = str | PathLike[str] | BinaryIO | TextIO
+
+_T = TypeVar("_T")
 
 class _EncodeOptions(TypedDict, total=False):
     # Those of `encode`, for all that take them as `**options`.
@@ -51,7 +56,9 @@ class _EncodeOptions(TypedDict, total=False):
     passthrough: Iterable[type | str] | None
 
 class _DecodeOptions(TypedDict, total=False):
-    # Those of `decode`, but for `raw`.
+    # Those of `decode`, but for `raw` and `type`.
+    dec_hook: Callable[[Any, Any], Any] | None
+    strict: bool
     float_hook: Callable[[str], Any] | None
     nan: _Nan
     duplicate_keys: Literal["last", "error"]
@@ -59,26 +66,7 @@ class _DecodeOptions(TypedDict, total=False):
     max_depth: int
     max_int_digits: int | None
 
-def encode(
-    obj: Any,
-    /,
-    *,
-    enc_hook: Callable[[Any], Any] | None = None,
-    order: Literal["sorted"] | None = None,
-    sort: bool = False,
-    canonical: bool = False,
-    indent: int | str | None = None,
-    newline: bool = False,
-    ensure_ascii: bool = False,
-    naive_utc: bool = False,
-    utc_z: bool = False,
-    omit_microseconds: bool = False,
-    nan: _Nan = "error",
-    int_bits: Literal[53, 64] | None = None,
-    decimal_format: Literal["string", "number"] = "string",
-    max_depth: int = 1000,
-    passthrough: Iterable[type | str] | None = (),
-) -> bytes:
+def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
     """Write `obj` as JSON (RFC 8259), in UTF-8.
 
     enc_hook: called with a value of a type that is not written natively; what it returns is
@@ -105,20 +93,15 @@ def encode(
     Raises EncodeError, with `.path`, for what cannot be written.
     """
 
-def decode(
-    buf: _Input,
-    /,
-    *,
-    raw: bool = False,
-    float_hook: Callable[[str], Any] | None = None,
-    nan: _Nan = "error",
-    duplicate_keys: Literal["last", "error"] = "last",
-    int_bits: Literal[53, 64] | None = None,
-    max_depth: int = 1000,
-    max_int_digits: int | None = 100000,
-) -> Any:
+@overload
+def decode(buf: _Input, /, *, type: type[_T], **options: Unpack[_DecodeOptions]) -> _T: ...
+@overload
+def decode(buf: _Input, /, *, type: Any = ..., raw: bool = False, **options: Unpack[_DecodeOptions]) -> Any:
     """Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.
 
+    type: what the input must be: any annotation that docs/typed.md lists; the value is of it. Else anything goes.
+    strict: False converts where no doubt is, as text of a number to an int. Of use with a type only.
+    dec_hook: called as `dec_hook(type, obj)` for types that are not known otherwise.
     raw: check the document and return it undecoded, as a Raw.
     float_hook: called with the text of each number that has a fraction or an exponent, and with `NaN`, `Infinity`,
         `-Infinity` where they are read as literals.
@@ -128,7 +111,7 @@ def decode(
     max_depth: how many containers may nest (default 1000).
     max_int_digits: the longest integer, in digits (default 100000); None for no limit.
 
-    Raises DecodeError with `.offset` (bytes), `.line`, `.column` (from 1, in characters), `.msg`.
+    Raises ValidationError with `.path` for what is not of the type, DecodeError with `.offset` (bytes), `.line`, `.column` (from 1, in characters), `.msg`.
     """
 
 def encode_into(obj: Any, buffer: bytearray, offset: int = 0, /, **options: Unpack[_EncodeOptions]) -> None:
@@ -148,6 +131,27 @@ def format(buf: _Input, /, *, indent: int | str | None = 2, newline: bool = Fals
 
     Numbers and strings stay as they are spelled. (str in gives bytes out.)
     """
+
+def schema(
+    type: Any,
+    *,
+    schema_hook: Callable[[Any], dict[str, Any]] | None = None,
+    ref_template: str = "#/$defs/{name}",
+) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a type, as it is written and read as JSON.
+
+    Classes with fields and enumerations are components, under `$defs` and referred to by name. `schema_hook(cls)`
+    gives the schema of a class that is not known otherwise, or raises NotImplementedError; so does
+    `Meta(extra_json_schema=...)`. Raises TypeError for a type without a schema.
+    """
+
+def schema_components(
+    types: Iterable[Any],
+    *,
+    schema_hook: Callable[[Any], dict[str, Any]] | None = None,
+    ref_template: str = "#/$defs/{name}",
+) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+    """The JSON Schemas of several types, and the components of all by name. `ref_template` says where those are kept."""
 
 def dump(obj: Any, file: _File, /, **options: Unpack[_EncodeOptions]) -> None:
     """Write `obj` as JSON to a path or to a file open for writing, binary or text."""
@@ -181,13 +185,19 @@ class Encoder:
     def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
 
 @final
-class Decoder:
+class Decoder(Generic[_T]):
     """`decode` with its options fixed: immutable, picklable, safe to share among threads."""
 
-    def __new__(cls, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Self: ...
-    def decode(self, buf: _Input, /) -> Any:
+    @overload
+    def __new__(cls, type: type[_T], **options: Unpack[_DecodeOptions]) -> Decoder[_T]: ...
+    @overload
+    def __new__(
+        cls, type: Any = ..., *, raw: bool = False, **options: Unpack[_DecodeOptions]
+    ) -> Decoder[Any]: ...
+    def __class_getitem__(cls, item: Any, /) -> GenericAlias: ...
+    def decode(self, buf: _Input, /) -> _T:
         """Read one JSON document."""
-    def decode_lines(self, buf: _Input, /) -> list[Any]:
+    def decode_lines(self, buf: _Input, /) -> list[_T]:
         """Read NDJSON."""
     @property
     def options(self) -> dict[str, Any]:

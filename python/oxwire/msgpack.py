@@ -48,6 +48,21 @@ __all__ = [
 
 EXT_BIG_INT = 38
 EXT_NDARRAY = 43
+_CLOJURE = ["Character", "Date", "Keyword", "List", "Record", "Symbol"]
+__all__ += _CLOJURE
+
+
+def __getattr__(name):
+    if name not in _CLOJURE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Whoever needs none of these classes need not wait for what they import.
+    from . import _clojure
+
+    return getattr(_clojure, name)
+
+
+def __dir__():
+    return [*globals(), *_CLOJURE]
 
 
 def dump(obj, file, /, **options):

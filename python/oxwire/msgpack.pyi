@@ -2,26 +2,39 @@
 from asyncio import StreamReader
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from os import PathLike
-from typing import Any, BinaryIO, Final, Literal, Self, TypedDict, Unpack, final
+from types import GenericAlias
+from typing import Any, BinaryIO, Final, Generic, Literal, Self, TypedDict, TypeVar, Unpack, final, overload
 
 from typing_extensions import Buffer
 
 from oxwire import DecodeError as DecodeError
 from oxwire import EncodeError as EncodeError
 from oxwire import Raw as Raw
+from oxwire._clojure import Character as Character
+from oxwire._clojure import Date as Date
+from oxwire._clojure import Keyword as Keyword
+from oxwire._clojure import List as List
+from oxwire._clojure import Record as Record
+from oxwire._clojure import Symbol as Symbol
 from oxwire._msgpack import Ext as Ext
 from oxwire._msgpack import Timestamp as Timestamp
 
 __all__ = [
     "EXT_BIG_INT",
     "EXT_NDARRAY",
+    "Character",
+    "Date",
     "DecodeError",
     "Decoder",
     "EncodeError",
     "Encoder",
     "Ext",
+    "Keyword",
+    "List",
     "Raw",
+    "Record",
     "StreamDecoder",
+    "Symbol",
     "Timestamp",
     "aiter_messages",
     "decode",
@@ -42,6 +55,8 @@ EXT_NDARRAY: Final = 43
 
 _File = str | PathLike[str] | BinaryIO
 
+_T = TypeVar("_T")
+
 class _EncodeOptions(TypedDict, total=False):
     # Those of `encode`, for all that take them as `**options`.
     enc_hook: Callable[[Any], Any] | None
@@ -56,14 +71,16 @@ class _EncodeOptions(TypedDict, total=False):
     int_bits: Literal[53, 64] | None
     big_int_ext: int | None
     ndarray_ext: int | None
+    ext_table: Literal["clojure"] | None
     str_errors: Literal["strict", "surrogateescape"]
     old_spec: bool
     max_depth: int
     passthrough: Iterable[type | str] | None
 
 class _DecodeOptions(TypedDict, total=False):
-    # Those of `decode`, but for `raw`.
-    strict: bool
+    # Those of `decode`, but for `raw` and `type`.
+    dec_hook: Callable[[Any, Any], Any] | None
+    strict: bool | None
     duplicate_keys: Literal["last", "error"]
     str_errors: Literal["strict", "surrogateescape", "raw"]
     old_spec: bool
@@ -75,6 +92,8 @@ class _DecodeOptions(TypedDict, total=False):
     use_list: bool
     big_int_ext: int | None
     ndarray_ext: int | None
+    ext_table: Literal["clojure"] | None
+    record_hook: Callable[[str, Any], Any] | None
     max_depth: int
     max_str_len: int | None
     max_bin_len: int | None
@@ -82,27 +101,7 @@ class _DecodeOptions(TypedDict, total=False):
     max_map_len: int | None
     max_ext_len: int | None
 
-def encode(
-    obj: Any,
-    /,
-    *,
-    enc_hook: Callable[[Any], Any] | None = None,
-    order: Literal["sorted"] | None = None,
-    sort: bool = False,
-    canonical: bool = False,
-    float32: bool = False,
-    datetime_format: Literal["timestamp", "text"] = "timestamp",
-    naive_utc: bool = False,
-    utc_z: bool = False,
-    omit_microseconds: bool = False,
-    int_bits: Literal[53, 64] | None = None,
-    big_int_ext: int | None = None,
-    ndarray_ext: int | None = None,
-    str_errors: Literal["strict", "surrogateescape"] = "strict",
-    old_spec: bool = False,
-    max_depth: int = 1000,
-    passthrough: Iterable[type | str] | None = (),
-) -> bytes:
+def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
     """Write `obj` as one MessagePack message, each value in its shortest form.
 
     enc_hook: called with a value of a type that is not written natively; what it returns is
@@ -123,6 +122,7 @@ def encode(
     big_int_ext: write integers below -2**63 or above 2**64 - 1 as ext of this code (True: EXT_BIG_INT), in big-endian
         two's complement; without it they are refused.
     ndarray_ext: write each array of numpy as one ext of this code (True: EXT_NDARRAY) instead of nested arrays.
+    ext_table: "clojure" writes what Clojure has (Keyword, sets, Fraction, UUID ...) by that table, as exts.
     str_errors: text with surrogates is refused by "strict"; "surrogateescape" turns those that stand for bytes back
         into them (PEP 383).
     old_spec: the specification before 2013: bytes in the forms of str, no str 8; for readers that know no other.
@@ -133,34 +133,17 @@ def encode(
     Raises EncodeError, with `.path`, for what cannot be written.
     """
 
-def decode(
-    buf: Buffer,
-    /,
-    *,
-    raw: bool = False,
-    strict: bool = False,
-    duplicate_keys: Literal["last", "error"] = "last",
-    str_errors: Literal["strict", "surrogateescape", "raw"] = "strict",
-    old_spec: bool = False,
-    timestamp: Literal["datetime", "timestamp", "float", "ns"] = "datetime",
-    ext_hook: Callable[[int, bytes], Any] | None = None,
-    object_hook: Callable[[dict[Any, Any]], Any] | None = None,
-    object_pairs_hook: Callable[[list[tuple[Any, Any]]], Any] | None = None,
-    list_hook: Callable[[Any], Any] | None = None,
-    use_list: bool = True,
-    big_int_ext: int | None = None,
-    ndarray_ext: int | None = None,
-    max_depth: int = 1000,
-    max_str_len: int | None = None,
-    max_bin_len: int | None = None,
-    max_array_len: int | None = None,
-    max_map_len: int | None = None,
-    max_ext_len: int | None = None,
-) -> Any:
+@overload
+def decode(buf: Buffer, /, *, type: type[_T], **options: Unpack[_DecodeOptions]) -> _T: ...
+@overload
+def decode(buf: Buffer, /, *, type: Any = ..., raw: bool = False, **options: Unpack[_DecodeOptions]) -> Any:
     """Read one MessagePack message, which must be all there is in `buf`: bytes or any contiguous buffer.
 
+    type: what the input must be: any annotation that docs/typed.md lists; the value is of it. Else anything goes.
+    strict: False converts where no doubt is, as text of a number to an int (with a type); True also refuses what has a
+        shorter form, and keys that stand twice in one map.
+    dec_hook: called as `dec_hook(type, obj)` for types that are not known otherwise.
     raw: check the message and return it undecoded, as a Raw.
-    strict: refuse what has a shorter form, and keys that stand twice in one map.
     duplicate_keys: "last" keeps the last value of a key that stands twice; "error" refuses.
     str_errors: text that is not UTF-8 is refused by "strict"; "surrogateescape" reads each byte that is wrong as a
         surrogate (PEP 383), "raw" gives the whole text as bytes.
@@ -176,12 +159,14 @@ def decode(
     big_int_ext: read ext of this code (True: EXT_BIG_INT) as integers.
     ndarray_ext: read ext of this code (True: EXT_NDARRAY) as arrays of numpy, which share the memory of `buf` if that
         is bytes, and are read-only.
+    ext_table: "clojure" reads exts by that table: Keyword, sets, Fraction, UUID ... `ext_hook` gets the others.
+    record_hook: with `ext_table`, called with name and fields of each record; NotImplemented leaves it an Ext.
     max_depth: how many containers may nest (default 1000).
     max_str_len, max_bin_len, max_ext_len: the longest text, bytes and ext body, in bytes; None for no limit.
     max_array_len, max_map_len: the most items of an array, entries of a map; None for no limit.
 
     Arrays that are (parts of) keys come as tuples; maps cannot be keys.
-    Raises DecodeError with `.offset` (bytes) and `.msg`.
+    Raises ValidationError with `.path` for what is not of the type, DecodeError with `.offset` (bytes) and `.msg`.
     """
 
 def decode_prefix(buf: Buffer, /, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> tuple[Any, int]:
@@ -242,13 +227,19 @@ class Encoder:
     def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
 
 @final
-class Decoder:
+class Decoder(Generic[_T]):
     """`decode` with its options fixed: immutable, picklable, safe to share among threads."""
 
-    def __new__(cls, *, raw: bool = False, **options: Unpack[_DecodeOptions]) -> Self: ...
-    def decode(self, buf: Buffer, /) -> Any:
+    @overload
+    def __new__(cls, type: type[_T], **options: Unpack[_DecodeOptions]) -> Decoder[_T]: ...
+    @overload
+    def __new__(
+        cls, type: Any = ..., *, raw: bool = False, **options: Unpack[_DecodeOptions]
+    ) -> Decoder[Any]: ...
+    def __class_getitem__(cls, item: Any, /) -> GenericAlias: ...
+    def decode(self, buf: Buffer, /) -> _T:
         """Read one message."""
-    def decode_prefix(self, buf: Buffer, /) -> tuple[Any, int]:
+    def decode_prefix(self, buf: Buffer, /) -> tuple[_T, int]:
         """Read the message that `buf` begins with: the value, and how many bytes it took."""
     @property
     def options(self) -> dict[str, Any]:

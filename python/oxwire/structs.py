@@ -1,9 +1,21 @@
 """What can be done with instances of Struct classes. The stub beside this says what each function does."""
 
 from ._oxwire import Struct, force_setattr
-from ._struct import StructConfig
+from ._struct import NODEFAULT, StructConfig
 
-__all__ = ["StructConfig", "asdict", "astuple", "force_setattr", "replace"]
+__all__ = ["FieldInfo", "StructConfig", "asdict", "astuple", "fields", "force_setattr", "replace"]
+
+
+class FieldInfo(Struct):
+    name: str
+    encode_name: str
+    type: object
+    default: object = NODEFAULT
+    default_factory: object = NODEFAULT
+
+    @property
+    def required(self):
+        return self.default is NODEFAULT and self.default_factory is NODEFAULT
 
 
 def _fields(struct):
@@ -23,3 +35,16 @@ def asdict(struct, /):
 
 def astuple(struct, /):
     return tuple(getattr(struct, name) for name in _fields(struct))
+
+
+def fields(type_or_instance, /):
+    given = type(type_or_instance) if isinstance(type_or_instance, Struct) else type_or_instance
+    cls = getattr(given, "__origin__", given)
+    if not (isinstance(cls, type) and issubclass(cls, Struct)):
+        raise TypeError("Must be called with a struct type or instance")
+    from ._annotations import FACTORY, declared
+
+    return tuple(
+        FieldInfo(name, outside, t, *((NODEFAULT, default) if state == FACTORY else (default,)))
+        for name, outside, state, default, t in declared(cls, given)
+    )

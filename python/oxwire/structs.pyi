@@ -1,9 +1,9 @@
 # What can be done with instances of Struct classes.
 from typing import Any, TypeVar, final
 
-from . import Struct
+from . import NODEFAULT, Struct
 
-__all__ = ["StructConfig", "asdict", "astuple", "force_setattr", "replace"]
+__all__ = ["FieldInfo", "StructConfig", "asdict", "astuple", "fields", "force_setattr", "replace"]
 
 _S = TypeVar("_S", bound=Struct)
 
@@ -38,4 +38,25 @@ def force_setattr(struct: Struct, name: str, value: Any, /) -> None:
     """Set a field, also of a frozen struct. Whoever has hashed the struct before finds it no more.
 
     Raises TypeError for what is no struct, AttributeError for a name that is no field.
+    """
+
+class FieldInfo(Struct):
+    """A field of a Struct class."""
+
+    name: str
+    encode_name: str
+    """What the field is called outside."""
+    type: Any
+    """Its annotation, with names and type variables put in."""
+    default: Any = NODEFAULT
+    default_factory: Any = NODEFAULT
+
+    @property
+    def required(self) -> bool:
+        """Whether there is neither a default nor a factory."""
+
+def fields(type_or_instance: Any, /) -> tuple[FieldInfo, ...]:
+    """The fields of a Struct class, of a generic one with its arguments, or of an instance; in order.
+
+    Raises TypeError for anything else, NameError for an annotation with an unknown name.
     """

@@ -1,12 +1,13 @@
 //! Keywords become rules, styles, limits and hooks, once. Nobody below sees a keyword.
 
-use alloc::format;
+use crate::state::State;
+use crate::typing;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use engine::{Hooks, Order, Passthrough, Quirks, Rules, SortSet, quoted, sorts};
 use json::{Limits, NonFinite, Style};
-use py::{Builtin, Int, Own, Ref, Result, Seen, StrRef};
+use py::{Builtin, Int, Own, Ref, Result, Seen, StrRef, Word};
 use wire::time::TimeStyle;
 use wire::{Error, Input, Source};
 
@@ -51,10 +52,12 @@ pub(crate) fn plain_rules(check_raw: fn(&[u8]) -> core::result::Result<(), Error
         big_ints: false,
         str_errors: None,
         array_ext: None,
+        table: false,
         decimal_number: false,
         check_raw,
         model_mode: c"json",
         quirks: Quirks::default(),
+        fault: None,
     }
 }
 
@@ -127,7 +130,7 @@ impl Encoding {
             self.rules.max_int = (1 << 53) - 1;
             return Ok(());
         };
-        Err(Builtin::Value.raise(&format!("`canonical` leaves no choice of `{clash}`")))
+        Err(Builtin::Value.raise_words("`canonical` leaves no choice of `{}`", &[clash.into()]))
     }
 
     /// Every object that is owned, for the collector.
@@ -138,20 +141,25 @@ impl Encoding {
 
 impl Decoding {
     /// What keywords say.
-    pub(crate) fn parse<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Decoding> {
+    pub(crate) fn parse<'a>(
+        state: &State,
+        named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>,
+    ) -> Result<Decoding> {
         let mut d = Decoding::default();
         for (name, v) in named {
             let name = name.word();
-            if !d.option(&name, v)? {
+            if !d.option(state, &name, v)? {
                 return Err(unknown(&name));
             }
         }
+        typing::check(&d.hooks, d.raw)?;
         Ok(d)
     }
 
     /// One keyword; false if it is none of ours.
-    pub(crate) fn option(&mut self, name: &str, v: Ref<'_>) -> Result<bool> {
+    pub(crate) fn option(&mut self, state: &State, name: &str, v: Ref<'_>) -> Result<bool> {
         match name {
+            "strict" => self.hooks.lax = !flag(name, v)?,
             "raw" => self.raw = flag(name, v)?,
             "float_hook" => self.hooks.float = hook(name, v)?,
             "nan" => self.limits.non_finite = non_finite(name, v)?,
@@ -170,7 +178,7 @@ impl Decoding {
             "max_int_digits" => {
                 self.limits.max_int_digits = if v.is_none() { usize::MAX } else { count(name, v)? };
             }
-            _ => return Ok(false),
+            _ => return typing::option(state, &mut self.hooks, name, v),
         }
         Ok(true)
     }
@@ -217,21 +225,42 @@ pub(crate) fn shared_option(rules: &mut Rules, time: &mut TimeStyle, name: &str,
         }
         "max_depth" => rules.max_depth = count(name, v)?,
         "passthrough" => passthrough(v, rules)?,
+        "_fault" => rules.fault = hook(name, v)?,
+        "_closed" => closed_rules(rules, choice(name, v, &[Some("stored"), Some("keys"), Some("all")])?),
         _ => return Ok(false),
     }
     Ok(true)
 }
 
+/// The rules of `oxwire.compat.msgspec`, with nothing in order, the keys of dicts, or fields too. Where there
+/// is an order, sets are the hook's.
+fn closed_rules(rules: &mut Rules, order: usize) {
+    rules.sorts = SortSet::CLOSED;
+    let stored_fields = order == 1;
+    rules.quirks = Quirks {
+        same_keys: true,
+        hook_keys: true,
+        private_fields: true,
+        text_decimals: true,
+        stored_fields,
+        ..Quirks::default()
+    };
+    if order > 0 {
+        rules.sorts = rules.sorts.without(SortSet::SET);
+        rules.order = Order::Sorted;
+    }
+}
+
 #[cold]
 pub(crate) fn unknown(name: &str) -> py::Raised {
-    Builtin::Type.raise(&format!("unexpected keyword argument `{name}`"))
+    Builtin::Type.raise_words("unexpected keyword argument `{}`", &[name.into()])
 }
 
 /// A truth value, and nothing that merely is true.
 pub(crate) fn flag(name: &str, v: Ref<'_>) -> Result<bool> {
     match v.see() {
         Seen::Bool(b) => Ok(b),
-        _ => Err(Builtin::Type.raise(&format!("`{name}` must be a bool, got `{}`", v.class_name()))),
+        _ => Err(Builtin::Type.raise_words("`{}` must be a bool, got `{}`", &[name.into(), Word::Class(v)])),
     }
 }
 
@@ -243,9 +272,9 @@ pub(crate) fn count(name: &str, v: Ref<'_>) -> Result<usize> {
             Int::U64(_) => Ok(usize::MAX),
             // In little-endian, the sign stands last.
             Int::Big(b) if b.bytes()?.last().is_some_and(|&b| b < 0x80) => Ok(usize::MAX),
-            _ => Err(Builtin::Value.raise(&format!("`{name}` must not be negative"))),
+            _ => Err(Builtin::Value.raise_words("`{}` must not be negative", &[name.into()])),
         },
-        _ => Err(Builtin::Type.raise(&format!("`{name}` must be an int, got `{}`", v.class_name()))),
+        _ => Err(Builtin::Type.raise_words("`{}` must be an int, got `{}`", &[name.into(), Word::Class(v)])),
     }
 }
 
@@ -255,7 +284,8 @@ pub(crate) fn hook(name: &str, v: Ref<'_>) -> Result<Option<Own>> {
     } else if v.is_callable() {
         Ok(Some(v.own()))
     } else {
-        Err(Builtin::Type.raise(&format!("`{name}` must be callable or None, got `{}`", v.class_name())))
+        Err(Builtin::Type
+            .raise_words("`{}` must be callable or None, got `{}`", &[name.into(), Word::Class(v)]))
     }
 }
 
@@ -266,9 +296,13 @@ pub(crate) fn choice(name: &str, v: Ref<'_>, words: &[Option<&str>]) -> Result<u
         Some(w) => v.as_any_str().is_some_and(|s| s.is(w)),
     });
     found.ok_or_else(|| {
-        let words: Vec<String> = words.iter().map(|w| w.map_or("None".into(), quoted)).collect();
+        let (mut choices, mut or) = (String::new(), "");
+        for w in words {
+            choices.push_str(core::mem::replace(&mut or, " or "));
+            choices.push_str(&w.map_or("None".into(), quoted));
+        }
         let class = if v.as_any_str().is_some() || v.is_none() { Builtin::Value } else { Builtin::Type };
-        class.raise(&format!("`{name}` must be {}, got {}", words.join(" or "), v.show()))
+        class.raise_words("`{}` must be {}, got {}", &[name.into(), (&choices).into(), Word::Show(v)])
     })
 }
 
@@ -286,9 +320,13 @@ fn int_bits(name: &str, v: Ref<'_>) -> Result<Option<u32>> {
         Seen::Int(i) => match i.get() {
             Int::I64(53) => Ok(Some(53)),
             Int::I64(64) => Ok(Some(64)),
-            _ => Err(Builtin::Value.raise(&format!("`{name}` must be None, 53 or 64, got {}", v.show()))),
+            _ => Err(Builtin::Value
+                .raise_words("`{}` must be None, 53 or 64, got {}", &[name.into(), Word::Show(v)])),
         },
-        _ => Err(Builtin::Type.raise(&format!("`{name}` must be None, 53 or 64, got {}", v.show()))),
+        _ => {
+            Err(Builtin::Type
+                .raise_words("`{}` must be None, 53 or 64, got {}", &[name.into(), Word::Show(v)]))
+        }
     }
 }
 
@@ -298,24 +336,24 @@ pub(crate) fn indent(v: Ref<'_>) -> Result<Option<Vec<u8>>> {
         Seen::None => Ok(None),
         Seen::Int(i) => match i.get() {
             Int::I64(n @ 0..=8) => Ok(Some(vec![b' '; n as usize])),
-            _ => Err(Builtin::Value.raise(&format!("`indent` must be 0 to 8, got {}", v.show()))),
+            _ => Err(Builtin::Value.raise_words("`indent` must be 0 to 8, got {}", &[Word::Show(v)])),
         },
         Seen::Str(s) => {
             let unit = s.lossy().into_bytes();
             if unit.iter().all(|b| matches!(b, b' ' | b'\t')) {
                 return Ok(Some(unit));
             }
-            Err(Builtin::Value.raise(&format!("`indent` must be of spaces and tabs, got {}", v.show())))
+            Err(Builtin::Value.raise_words("`indent` must be of spaces and tabs, got {}", &[Word::Show(v)]))
         }
         _ => {
             Err(Builtin::Type
-                .raise(&format!("`indent` must be an int, a str or None, got `{}`", v.class_name())))
+                .raise_words("`indent` must be an int, a str or None, got `{}`", &[Word::Class(v)]))
         }
     }
 }
 
 /// Classes, and words for whole sorts of classes, that go to the hook.
-fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
+pub(crate) fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
     if v.is_none() {
         return Ok(());
     }
@@ -326,8 +364,10 @@ fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
         if !py::pending(Builtin::Type) {
             return e;
         }
-        let class = v.class_name();
-        Builtin::Type.raise(&format!("`passthrough` must be an iterable of classes and words, got `{class}`"))
+        Builtin::Type.raise_words(
+            "`passthrough` must be an iterable of classes and words, got `{}`",
+            &[Word::Class(v)],
+        )
     })?;
     while let Some(item) = py::next(&items)? {
         let o = item.as_ref();
@@ -340,7 +380,11 @@ fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
                 "pydantic" => sorts::MODEL,
                 "numpy" => sorts::ARRAYS.with(sorts::MASKED),
                 "subclass" => sorts::ALL_SUBCLASSES,
-                _ => return Err(Builtin::Value.raise(&format!("`passthrough` knows no {}", quoted(&word)))),
+                _ => {
+                    return Err(
+                        Builtin::Value.raise_words("`passthrough` knows no {}", &[(&quoted(&word)).into()])
+                    );
+                }
             };
             rules.sorts = rules.sorts.without(set);
         } else if let Some(class) = o.as_type() {
@@ -350,14 +394,13 @@ fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
             );
             if core && class.names().0 == "builtins" {
                 let name = class.tp_name();
-                return Err(
-                    Builtin::Value.raise(&format!("`{name}` is written directly and cannot pass through"))
-                );
+                return Err(Builtin::Value
+                    .raise_words("`{}` is written directly and cannot pass through", &[name.into()]));
             }
             rules.passthrough.add(item);
         } else {
             return Err(
-                Builtin::Type.raise(&format!("`passthrough` takes classes and words, got {}", o.show()))
+                Builtin::Type.raise_words("`passthrough` takes classes and words, got {}", &[Word::Show(o)])
             );
         }
     }

@@ -1,7 +1,7 @@
 //! `Encoder` and `Decoder`: options fixed once, and the calls that functions and methods share.
 
 use alloc::boxed::Box;
-use alloc::format;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
@@ -13,7 +13,7 @@ use crate::instances;
 use crate::raise::{self, START};
 use crate::raw::Raw;
 use crate::state::State;
-use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit};
+use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit, Word};
 
 /// An object as one document.
 #[inline(always)]
@@ -29,9 +29,8 @@ pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'
         [obj, into, offset] => (obj, into, Some(offset)),
         _ => {
             let n = args.len();
-            return Err(
-                Builtin::Type.raise(&format!("encode_into() takes 2 or 3 positional arguments ({n} given)"))
-            );
+            return Err(Builtin::Type
+                .raise_words("encode_into() takes 2 or 3 positional arguments ({} given)", &[n.into()]));
         }
     };
     py::with_bytearray(into)?;
@@ -43,7 +42,7 @@ pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'
         Some(Seen::Int(i)) => match i.get() {
             Int::I64(-1) => len,
             Int::I64(n) if n >= 0 && n as usize <= len => n as usize,
-            _ => return Err(Builtin::Value.raise(&format!("`offset` must be -1 or from 0 to {len}"))),
+            _ => return Err(Builtin::Value.raise_words("`offset` must be -1 or from 0 to {}", &[len.into()])),
         },
         Some(_) => return Err(Builtin::Type.raise("`offset` must be an int")),
     };
@@ -62,7 +61,7 @@ pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
     let made = if d.raw { check(state, d, buf, &data)? } else { instances::json_build(state, d, input) };
     match made {
         Ok(o) => Ok(o),
-        Err(fault) => Err(raise::decode(state, &fault, input.bytes(), START)),
+        Err(fault) => Err(raise::decode(state, &fault, input.bytes(), START, &d.hooks.fault)),
     }
 }
 
@@ -81,7 +80,7 @@ fn check(
 }
 
 /// A copy of the keywords, to show and to pickle.
-fn keywords(args: &Args<'_>) -> Result<Own> {
+pub(crate) fn keywords(args: &Args<'_>) -> Result<Own> {
     let d = py::new_dict()?;
     for (name, v) in args.named() {
         py::dict_set(&d, &name.lossy(), &v.own())?;
@@ -92,13 +91,13 @@ fn keywords(args: &Args<'_>) -> Result<Own> {
 fn no_positional(class: &str, args: &Args<'_>) -> Result<()> {
     match args.positional() {
         [] => Ok(()),
-        _ => Err(Builtin::Type.raise(&format!("{class}() takes keyword arguments only"))),
+        _ => Err(Builtin::Type.raise_words("{}() takes keyword arguments only", &[class.into()])),
     }
 }
 
 /// The words of `repr`: the class with its keywords.
 fn show(module: &str, class: &str, options: &Own) -> Result<Own> {
-    let mut words = Vec::new();
+    let (mut words, mut comma) = (String::new(), "");
     if let Some(d) = options.as_ref().as_any_dict() {
         let d = d.hold();
         let (mut place, mut items) = (0, Vec::new());
@@ -106,11 +105,11 @@ fn show(module: &str, class: &str, options: &Own) -> Result<Own> {
             items.push((k.as_ref().own(), v.as_ref().own()));
         }
         for (k, v) in items {
-            let name = k.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default();
-            words.push(format!("{name}={}", v.as_ref().show()));
+            let parts = [(&words).into(), comma.into(), Word::Name(k.as_ref()), Word::Show(v.as_ref())];
+            (words, comma) = (py::words("{}{}{}={}", &parts), ", ");
         }
     }
-    py::text(&format!("{module}.{class}({})", words.join(", ")))
+    py::text(&py::words("{}.{}({})", &[module.into(), class.into(), (&words).into()]))
 }
 
 /// What pickle makes an instance from: no positional arguments, and the keywords.
@@ -198,11 +197,24 @@ impl<F: Face> Class<State> for Decoder<F> {
     const DOC: &'static CStr = F::DECODER.1;
 
     fn new(state: &State, args: &Args<'_>) -> Result<Self> {
-        no_positional("Decoder", args)?;
-        Ok(Decoder { decoding: F::decoding(state, args.named())?, options: keywords(args)? })
+        let name = py::text("type")?;
+        let options = keywords(args)?;
+        let kind = match args.positional() {
+            [] => None,
+            [kind] => {
+                if py::dict_find(options.as_ref(), name.as_ref())?.is_some() {
+                    return Err(Builtin::Type.raise("Decoder() takes one type"));
+                }
+                py::dict_set(&options, "type", &kind.own())?;
+                name.as_ref().as_str().map(|name| (name, *kind))
+            }
+            _ => return Err(Builtin::Type.raise("Decoder() takes a type by position, and keywords")),
+        };
+        Ok(Decoder { decoding: F::decoding(state, args, kind)?, options })
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
         py::method::<State, Self, DecodeMethod>(add);
+        py::generic(add);
         py::method::<State, Self, NewArgs>(add);
         F::decoder_methods(add);
     }
@@ -239,7 +251,7 @@ pub(crate) fn one<'a>(name: &str, args: &Args<'a>) -> Result<[Ref<'a>; 1]> {
 #[inline(always)]
 pub(crate) fn no_names(name: &str, args: &Args<'_>) -> Result<()> {
     if args.has_names() {
-        return Err(Builtin::Type.raise(&format!("{name}() takes no keyword arguments")));
+        return Err(Builtin::Type.raise_words("{}() takes no keyword arguments", &[name.into()]));
     }
     Ok(())
 }

@@ -29,9 +29,10 @@ pub(crate) trait Face: Sized + 'static {
     /// What keywords say.
     fn encoding<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Self::Encoding>;
     /// The same for a decoder.
-    fn decoding<'a>(
+    fn decoding(
         state: &State,
-        named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>,
+        args: &Args<'_>,
+        kind: Option<(StrRef<'_>, Ref<'_>)>,
     ) -> Result<Self::Decoding>;
     /// Shows every object that is owned to the collector.
     fn visit_encoding(e: &Self::Encoding, visit: &mut Visit<'_>);
@@ -59,7 +60,7 @@ impl Face for Json {
     );
     const DECODER: (&'static CStr, &'static CStr) = (
         c"oxwire.json.Decoder",
-        c"Decoder(**options)\n--\n\n\
+        c"Decoder(type=..., **options)\n--\n\n\
         `decode` with its options fixed: immutable, picklable, safe to share among threads.",
     );
     type Encoding = Encoding;
@@ -68,8 +69,8 @@ impl Face for Json {
     fn encoding<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Encoding> {
         Encoding::parse(named)
     }
-    fn decoding<'a>(_: &State, named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Decoding> {
-        Decoding::parse(named)
+    fn decoding(state: &State, args: &Args<'_>, kind: Option<(StrRef<'_>, Ref<'_>)>) -> Result<Decoding> {
+        Decoding::parse(state, args.named().chain(kind))
     }
     fn visit_encoding(e: &Encoding, visit: &mut Visit<'_>) {
         e.objects().for_each(|o| visit.object(o));
@@ -81,7 +82,7 @@ impl Face for Json {
     fn write(state: &State, e: &Encoding, o: Ref<'_>, out: Buf) -> Result<Buf> {
         let mut out = match instances::json_walk(state, e, o, out) {
             Ok(out) => out,
-            Err(fault) => return Err(raise::encode(state, &fault)),
+            Err(fault) => return Err(raise::encode(state, &fault, &e.rules.fault)),
         };
         if e.newline && out.push(b'\n').is_err() {
             return Err(Builtin::Memory.raise("not enough memory for the output"));

@@ -1,6 +1,5 @@
 //! The functions of `oxwire.json`.
 
-use alloc::format;
 use alloc::vec;
 use core::ffi::CStr;
 
@@ -39,7 +38,10 @@ pub(crate) fn exactly<'a, const N: usize>(name: &str, args: &Args<'a>) -> Result
 #[inline(never)]
 fn not_exactly(name: &str, want: usize, n: usize) -> Raised {
     let s = if want == 1 { "" } else { "s" };
-    Builtin::Type.raise(&format!("{name}() takes exactly {want} positional argument{s} ({n} given)"))
+    Builtin::Type.raise_words(
+        "{}() takes exactly {} positional argument{} ({} given)",
+        &[name.into(), want.into(), s.into(), n.into()],
+    )
 }
 
 /// The encoding that keywords ask for, or the one for none.
@@ -59,7 +61,7 @@ macro_rules! with_encoding {
 macro_rules! with_decoding {
     ($state:ident, $args:ident, |$d:ident| $body:expr) => {
         if $args.has_names() {
-            let $d = &Decoding::parse($args.named())?;
+            let $d = &Decoding::parse($state, $args.named())?;
             $body
         } else {
             let $d = &$state.decoding;
@@ -76,7 +78,7 @@ impl Function<State> for Encode {
         newline=False, ensure_ascii=False, naive_utc=False, utc_z=False, omit_microseconds=False, nan='error', \
         int_bits=None, decimal_format='string', max_depth=1000, passthrough=())\n--\n\n\
         Write an object as JSON (RFC 8259), in UTF-8.\n\n\
-        What each keyword means stands in the stubs and in docs/json.md. Raises EncodeError, with `path`, for what\n\
+        What each keyword means stands in docs/json.md. Raises EncodeError, with `path`, for what\n\
         cannot be written faithfully.";
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -89,10 +91,9 @@ struct Decode;
 impl Function<State> for Decode {
     const NAME: &'static CStr = c"decode";
     const MODULE: &'static str = "oxwire.json";
-    const DOC: &'static CStr = c"decode(buf, /, *, raw=False, float_hook=None, nan='error', duplicate_keys='last', \
-        int_bits=None, max_depth=1000, max_int_digits=100000)\n--\n\n\
+    const DOC: &'static CStr = c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
         Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.\n\n\
-        What each keyword means stands in the stubs and in docs/json.md. Raises DecodeError with `offset`, `line`\n\
+        What each keyword means stands in docs/json.md. Raises DecodeError with `offset`, `line`\n\
         and `column` for malformed input.";
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -176,7 +177,7 @@ impl Function<State> for Lines {
     const MODULE: &'static str = "oxwire.json";
     const DOC: &'static CStr = c"A stream decoder of lines, for `iter_lines`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        py::new_instance(&state.stream, Stream::parse(args, Kind::Lines)?)
+        py::new_instance(&state.stream, Stream::parse(state, args, Kind::Lines)?)
     }
 }
 
@@ -186,6 +187,6 @@ impl Function<State> for Items {
     const MODULE: &'static str = "oxwire.json";
     const DOC: &'static CStr = c"A stream decoder of the items of one array, for `iter_items`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        py::new_instance(&state.stream, Stream::parse(args, Kind::Items)?)
+        py::new_instance(&state.stream, Stream::parse(state, args, Kind::Items)?)
     }
 }

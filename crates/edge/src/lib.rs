@@ -22,5 +22,6 @@ mod raw;
 mod state;
 mod stream;
 mod structs;
+mod typing;
 
 pub use state::State;

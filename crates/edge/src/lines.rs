@@ -18,7 +18,7 @@ pub(crate) fn encode(state: &State, e: &Encoding, items: Ref<'_>) -> Result<Own>
     while let Some(item) = py::next(&items)? {
         out = match instances::json_walk(state, e, item.as_ref(), out) {
             Ok(out) => out,
-            Err(fault) => return Err(raise::encode(state, &fault)),
+            Err(fault) => return Err(raise::encode(state, &fault, &e.rules.fault)),
         };
         if out.push(b'\n').is_err() {
             return Err(Builtin::Memory.raise("not enough memory for the output"));
@@ -65,5 +65,5 @@ pub(crate) fn document(state: &State, d: &Decoding, copy: Vec<u8>, place: impl F
     } else {
         instances::json_build(state, d, input)
     };
-    made.map_err(|fault| raise::decode(state, &fault, input.bytes(), place()))
+    made.map_err(|fault| raise::decode(state, &fault, input.bytes(), place(), &d.hooks.fault))
 }

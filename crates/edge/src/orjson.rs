@@ -1,7 +1,6 @@
 //! The face of `oxwire.compat.orjson`: its names, option numbers, limits and texts, over the same
 //! engine. The option bits die here.
 
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
@@ -11,7 +10,7 @@ use crate::instances;
 use crate::state::State;
 use engine::{Fault, Hooks, Order, Quirks, SortSet, Splice, What, sorts};
 use json::{Limits, NonFinite};
-use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Result, Seen, Visit};
+use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Result, Seen, Visit, Word};
 use wire::{Code, Error};
 
 const INDENT_2: i64 = 1 << 0;
@@ -110,10 +109,10 @@ impl Function<State> for Dumps {
                 return Err(Builtin::Type.raise("dumps() got an unexpected keyword argument"));
             };
             if place.is_some() {
-                let name = name.lossy();
-                return Err(
-                    Builtin::Type.raise(&format!("dumps() got multiple values for argument: '{name}'"))
-                );
+                return Err(Builtin::Type.raise_words(
+                    "dumps() got multiple values for argument: '{}'",
+                    &[Word::Name(name.as_ref())],
+                ));
             }
             *place = Some(v);
         }
@@ -141,11 +140,14 @@ impl Function<State> for Dumps {
 
 #[cold]
 fn not_written(fault: &Fault) -> Raised {
-    let text = match &fault.what {
+    const NO: Word<'_> = Word::Count(0);
+    const NOT_SERIALIZABLE: &str = "Type is not JSON serializable: {}";
+    let words;
+    let (frame, word): (&str, Word<'_>) = match &fault.what {
         What::Raised => return Raised,
         What::Memory => return Builtin::Memory.raise("not enough memory"),
         What::HookRaised(class) => {
-            let text = format!("Type is not JSON serializable: {class}");
+            let text = py::words(NOT_SERIALIZABLE, &[class.into()]);
             let make = || {
                 let cause = py::take_raised();
                 let e = py::call1(Builtin::Type.class(), py::text(&text)?.as_ref())?;
@@ -156,19 +158,22 @@ fn not_written(fault: &Fault) -> Raised {
             };
             return make().unwrap_or_else(|r: Raised| r);
         }
-        What::Unsupported(class) => format!("Type is not JSON serializable: {class}"),
-        What::Chain => "default serializer exceeds recursion limit".into(),
-        What::Depth(_) => "Recursion limit reached".into(),
-        What::IntRange(bits) => format!("Integer exceeds {bits}-bit range"),
-        What::Surrogate(_) => "str is not valid UTF-8: surrogates not allowed".into(),
-        What::Fragment => "orjson.Fragment's content is not of type bytes or str".into(),
-        What::KeyNotStr => "Dict key must be str".into(),
-        What::Key(..) => "Dict key must a type serializable with OPT_NON_STR_KEYS".into(),
-        What::KeyRange => "Dict integer key must be within 64-bit range".into(),
-        What::TimeWithZone => "datetime.time must not have tzinfo set".into(),
-        _ => fault.words(),
+        What::Unsupported(class) => (NOT_SERIALIZABLE, class.into()),
+        What::Chain => ("default serializer exceeds recursion limit", NO),
+        What::Depth(_) => ("Recursion limit reached", NO),
+        What::IntRange(bits) => ("Integer exceeds {}-bit range", Word::Count(u64::from(*bits))),
+        What::Surrogate(_) => ("str is not valid UTF-8: surrogates not allowed", NO),
+        What::Fragment => ("orjson.Fragment's content is not of type bytes or str", NO),
+        What::KeyNotStr => ("Dict key must be str", NO),
+        What::Key(..) => ("Dict key must a type serializable with OPT_NON_STR_KEYS", NO),
+        What::KeyRange => ("Dict integer key must be within 64-bit range", NO),
+        What::TimeWithZone => ("datetime.time must not have tzinfo set", NO),
+        _ => {
+            words = fault.words();
+            ("{}", (&words).into())
+        }
     };
-    Builtin::Type.raise(&text)
+    Builtin::Type.raise_words(frame, &[word])
 }
 
 struct Loads;
@@ -183,9 +188,8 @@ impl Function<State> for Loads {
         }
         let [o] = *args.positional() else {
             let n = args.positional().len();
-            return Err(
-                Builtin::Type.raise(&format!("orjson.loads() takes exactly one argument ({n} given)"))
-            );
+            return Err(Builtin::Type
+                .raise_words("orjson.loads() takes exactly one argument ({} given)", &[n.into()]));
         };
         if !o.is_plain_data() {
             return Err(not_read(state, NO_INPUT, b"", 0));

@@ -1,7 +1,6 @@
 //! The face of `oxwire.compat.ormsgpack`: its names, option numbers, limits and texts, over the same
 //! engine. The option bits die here.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
@@ -11,7 +10,7 @@ use crate::pack_args::{Packing, Unpacking};
 use crate::state::State;
 use engine::{Fault, Keys, Order, Quirks, SortSet, Times, What, sorts};
 use msgpack::{Limits, Reader};
-use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit};
+use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit, Word};
 use wire::{Code, Error, Input, Source};
 
 const NAIVE_UTC: i64 = 1 << 0;
@@ -131,6 +130,9 @@ fn unpacking(ext: &Own, hook: Option<Own>, bits: i64) -> Unpacking {
     u
 }
 
+/// For frames without words.
+const NO: Word<'_> = Word::Count(0);
+
 /// The arguments of one of the functions: the object, and two with a name, of which `most` count by
 /// position too.
 fn arguments<'a>(
@@ -139,12 +141,16 @@ fn arguments<'a>(
     names: [&str; 2],
     most: usize,
 ) -> Result<(Ref<'a>, [Option<Ref<'a>>; 2])> {
-    let wrong = |text: String| Builtin::Type.raise(&format!("{function}() {text}"));
+    let wrong = |frame: &str, word: Word<'_>| {
+        Builtin::Type.raise_words("{}() {}", &[function.into(), (&py::words(frame, &[word])).into()])
+    };
     let positional = args.positional();
     if positional.len() > most {
-        let from = if most > 1 { format!("from 1 to {most}") } else { "1".into() };
-        let n = positional.len();
-        return Err(wrong(format!("takes {from} positional arguments but {n} were given")));
+        let frame = match most {
+            1 => "takes 1 positional arguments but {} were given",
+            _ => "takes from 1 to 3 positional arguments but {} were given",
+        };
+        return Err(wrong(frame, positional.len().into()));
     }
     let mut found = [positional.get(1).copied(), positional.get(2).copied()];
     let mut obj_named = false;
@@ -152,20 +158,20 @@ fn arguments<'a>(
         let known = names.iter().zip(&mut found).find(|(n, _)| name.is(n));
         match known {
             Some((_, place)) if place.is_none() => *place = Some(v),
-            Some((n, _)) => return Err(wrong(format!("got multiple values for argument '{n}'"))),
+            Some((n, _)) => return Err(wrong("got multiple values for argument '{}'", (*n).into())),
             None if name.is("obj") => obj_named = true,
             None => {
-                return Err(wrong(format!("got an unexpected keyword argument '{}'", name.lossy())));
+                return Err(wrong("got an unexpected keyword argument '{}'", Word::Name(name.as_ref())));
             }
         }
     }
     if obj_named {
         let text = "got some positional-only arguments passed as keyword arguments: 'obj'";
-        return Err(wrong(text.into()));
+        return Err(wrong(text, NO));
     }
     match positional.first() {
         Some(&obj) => Ok((obj, found)),
-        None => Err(wrong("missing 1 required positional argument: 'obj'".into())),
+        None => Err(wrong("missing 1 required positional argument: 'obj'", NO)),
     }
 }
 
@@ -211,26 +217,31 @@ fn pack(state: &State, p: &Packing, obj: Ref<'_>) -> Result<Own> {
 
 #[cold]
 fn not_written(fault: &Fault) -> Raised {
-    let text = match &fault.what {
+    const NOT_SERIALIZABLE: &str = "Type is not msgpack serializable: {}";
+    let words;
+    let (frame, word): (&str, Word<'_>) = match &fault.what {
         What::Raised => return Raised,
         What::Memory => return Builtin::Memory.raise("not enough memory"),
         What::HookRaised(class) => {
-            return from_hook(Builtin::Type, &format!("Type is not msgpack serializable: {class}"));
+            return from_hook(Builtin::Type, &py::words(NOT_SERIALIZABLE, &[class.into()]));
         }
-        What::Unsupported(class) => format!("Type is not msgpack serializable: {class}"),
-        What::Chain => "Recursion limit for default hook reached".into(),
-        What::Depth(_) => "Recursion limit reached".into(),
-        What::IntRange(bits) => format!("Integer exceeds {bits}-bit range"),
-        What::Surrogate(_) => "string contains surrogates".into(),
-        What::KeyNotStr => "Dict key must be str".into(),
-        What::Key(..) => "Dict key must a type serializable with OPT_NON_STR_KEYS".into(),
-        What::KeyOrder => "OPT_NON_STR_KEYS is not compatible with OPT_SORT_KEYS".into(),
-        What::TimeWithZone => "datetime.time must not have tzinfo set".into(),
-        What::Ext => "Extension type out of range".into(),
-        What::Length => "write error".into(),
-        _ => fault.words(),
+        What::Unsupported(class) => (NOT_SERIALIZABLE, class.into()),
+        What::Chain => ("Recursion limit for default hook reached", NO),
+        What::Depth(_) => ("Recursion limit reached", NO),
+        What::IntRange(bits) => ("Integer exceeds {}-bit range", Word::Count(u64::from(*bits))),
+        What::Surrogate(_) => ("string contains surrogates", NO),
+        What::KeyNotStr => ("Dict key must be str", NO),
+        What::Key(..) => ("Dict key must a type serializable with OPT_NON_STR_KEYS", NO),
+        What::KeyOrder => ("OPT_NON_STR_KEYS is not compatible with OPT_SORT_KEYS", NO),
+        What::TimeWithZone => ("datetime.time must not have tzinfo set", NO),
+        What::Ext => ("Extension type out of range", NO),
+        What::Length => ("write error", NO),
+        _ => {
+            words = fault.words();
+            ("{}", (&words).into())
+        }
     };
-    Builtin::Type.raise(&text)
+    Builtin::Type.raise_words(frame, &[word])
 }
 
 /// What a hook raised becomes the cause of an exception, unless it means more than that the hook
@@ -303,19 +314,23 @@ fn unpack(state: &State, u: &Unpacking, input: Input<'_>) -> Result<Own> {
 #[cold]
 fn malformed(e: Error, bytes: &[u8], keys: Keys) -> Raised {
     let here = bytes.get(e.at).copied().unwrap_or(0);
-    let text = match e.code {
+    let first;
+    let (frame, word): (&str, Word<'_>) = match e.code {
         Code::Memory => return Builtin::Memory.raise("not enough memory"),
-        Code::Empty | Code::Eof => "unexpected end of file".into(),
-        Code::NotUtf8 => "invalid UTF-8 string".into(),
+        Code::Empty | Code::Eof => ("unexpected end of file", NO),
+        Code::NotUtf8 => ("invalid UTF-8 string", NO),
         // What could be a timestamp is refused for what it holds.
-        Code::KeyKind if keys == Keys::Plain && matches!(here, 0xc7 | 0xd6 | 0xd7) => "invalid value".into(),
-        Code::Marker | Code::KeyKind | Code::MapKey => format!("invalid type {}", marker(here)),
-        Code::Timestamp | Code::TimeRange => "invalid value".into(),
-        Code::Depth => "Recursion limit reached".into(),
-        Code::Trailing => format!("trailing bytes after the message, from byte {} on", e.at),
-        other => other.words().into(),
+        Code::KeyKind if keys == Keys::Plain && matches!(here, 0xc7 | 0xd6 | 0xd7) => ("invalid value", NO),
+        Code::Marker | Code::KeyKind | Code::MapKey => {
+            first = marker(here);
+            ("invalid type {}", (&first).into())
+        }
+        Code::Timestamp | Code::TimeRange => ("invalid value", NO),
+        Code::Depth => ("Recursion limit reached", NO),
+        Code::Trailing => ("trailing bytes after the message, from byte {} on", e.at.into()),
+        other => ("{}", other.words().into()),
     };
-    Builtin::Value.raise(&text)
+    Builtin::Value.raise_words(frame, &[word])
 }
 
 /// What a first byte says.
@@ -325,14 +340,15 @@ fn marker(byte: u8) -> String {
         "F64", "U8", "U16", "U32", "U64", "I8", "I16", "I32", "I64", "FixExt1", "FixExt2", "FixExt4",
         "FixExt8", "FixExt16", "Str8", "Str16", "Str32", "Array16", "Array32", "Map16", "Map32",
     ];
-    match byte {
-        0x00..0x80 => format!("FixPos({byte})"),
-        0x80..0x90 => format!("FixMap({})", byte - 0x80),
-        0x90..0xa0 => format!("FixArray({})", byte - 0x90),
-        0xa0..0xc0 => format!("FixStr({})", byte - 0xa0),
-        0xc0..0xe0 => NAMED.get(usize::from(byte - 0xc0)).copied().unwrap_or_default().into(),
-        0xe0.. => format!("FixNeg({})", byte as i8),
-    }
+    let (frame, least) = match byte {
+        0x00..0x80 => ("FixPos({})", 0),
+        0x80..0x90 => ("FixMap({})", 0x80),
+        0x90..0xa0 => ("FixArray({})", 0x90),
+        0xa0..0xc0 => ("FixStr({})", 0xa0),
+        0xc0..0xe0 => (NAMED.get(usize::from(byte - 0xc0)).copied().unwrap_or_default(), 0xc0),
+        0xe0.. => return py::words("FixNeg(-{})", &[usize::from(byte.wrapping_neg()).into()]),
+    };
+    py::words(frame, &[usize::from(byte - least).into()])
 }
 
 /// `Fragment`: MessagePack that goes into the output as it is. It was checked when it was made.
@@ -353,11 +369,11 @@ impl Class<State> for Fragment {
     const DOC: &'static CStr = c"Fragment(data, /)\n--\n\nOne message that is already packed, as bytes.";
 
     fn new(_: &State, args: &Args<'_>) -> Result<Fragment> {
-        let wrong = |text: &str| Builtin::Type.raise(&format!("Fragment.__new__() {text}"));
+        let wrong = |text: &str| Builtin::Type.raise_words("Fragment.__new__() {}", &[text.into()]);
         if let Some((name, _)) = args.named().next() {
             let text = match name.lossy().as_str() {
                 "data" => "got some positional-only arguments passed as keyword arguments: 'data'".into(),
-                name => format!("got an unexpected keyword argument '{name}'"),
+                name => py::words("got an unexpected keyword argument '{}'", &[name.into()]),
             };
             return Err(wrong(&text));
         }
@@ -365,7 +381,10 @@ impl Class<State> for Fragment {
             [] => return Err(wrong("missing 1 required positional argument: 'data'")),
             [o] => o,
             ref all => {
-                return Err(wrong(&format!("takes 1 positional arguments but {} were given", all.len())));
+                return Err(wrong(&py::words(
+                    "takes 1 positional arguments but {} were given",
+                    &[all.len().into()],
+                )));
             }
         };
         if o.as_bytes().is_none() {

@@ -1,6 +1,5 @@
 //! The functions of `oxwire.msgpack`, and what its encoders and decoders do beyond those of others.
 
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::Cell;
@@ -40,7 +39,7 @@ impl Face for Pack {
     );
     const DECODER: (&'static CStr, &'static CStr) = (
         c"oxwire.msgpack.Decoder",
-        c"Decoder(**options)\n--\n\n\
+        c"Decoder(type=..., **options)\n--\n\n\
         `decode` with its options fixed: immutable, picklable, safe to share among threads.",
     );
     type Encoding = Packing;
@@ -49,8 +48,8 @@ impl Face for Pack {
     fn encoding<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Packing> {
         Packing::parse(named)
     }
-    fn decoding<'a>(state: &State, named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Unpacking> {
-        Unpacking::parse(state, named)
+    fn decoding(state: &State, args: &Args<'_>, kind: Option<(StrRef<'_>, Ref<'_>)>) -> Result<Unpacking> {
+        Unpacking::parse(state, args, kind)
     }
     fn visit_encoding(e: &Packing, visit: &mut Visit<'_>) {
         e.objects().for_each(|o| visit.object(o));
@@ -62,7 +61,7 @@ impl Face for Pack {
     fn write(state: &State, e: &Packing, o: Ref<'_>, out: Buf) -> Result<Buf> {
         match instances::pack_walk(state, e, o, out) {
             Ok(out) => Ok(out),
-            Err(fault) => Err(raise::encode(state, &fault)),
+            Err(fault) => Err(raise::encode(state, &fault, &e.rules.fault)),
         }
     }
     #[inline(always)]
@@ -92,8 +91,8 @@ pub(crate) fn data<'a>(buf: Ref<'a>) -> Result<Data<'a>> {
     if why == NotData::Raised {
         return Err(py::Raised);
     }
-    let class = buf.class_name();
-    Err(Builtin::Type.raise(&format!("expected bytes or another contiguous buffer, got `{class}`")))
+    Err(Builtin::Type
+        .raise_words("expected bytes or another contiguous buffer, got `{}`", &[py::Word::Class(buf)]))
 }
 
 /// One message, which is all of a buffer, or only its beginning.
@@ -112,7 +111,7 @@ fn read(
     let shared = (d.hooks.array.is_some() && buf.is_bytes()).then_some(buf);
     match instances::pack_build(state, d, &d.hooks, input, prefix, shared) {
         Ok(o) => Ok(o),
-        Err(fault) => Err(raise::unpack(state, &fault, input.bytes(), 0)),
+        Err(fault) => Err(raise::unpack(state, &fault, input.bytes(), 0, &d.hooks.fault)),
     }
 }
 
@@ -125,7 +124,7 @@ fn check(
     prefix: Option<&Cell<usize>>,
 ) -> Result<Own> {
     let n = instances::pack_check(state, d, input, prefix.is_some())
-        .map_err(|fault| raise::unpack(state, &fault, input.bytes(), 0))?;
+        .map_err(|fault| raise::unpack(state, &fault, input.bytes(), 0, &d.hooks.fault))?;
     if let Some(prefix) = prefix {
         prefix.set(n);
     }
@@ -167,7 +166,7 @@ macro_rules! with_packing {
 macro_rules! with_unpacking {
     ($state:ident, $args:ident, |$d:ident| $body:expr) => {
         if $args.has_names() {
-            let $d = &Unpacking::parse($state, $args.named())?;
+            let $d = &Unpacking::parse($state, $args, None)?;
             $body
         } else {
             let $d = &$state.unpacking_default;
@@ -182,10 +181,11 @@ impl Function<State> for Encode {
     const MODULE: &'static str = "oxwire.msgpack";
     const DOC: &'static CStr = c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, \
         float32=False, datetime_format='timestamp', naive_utc=False, utc_z=False, omit_microseconds=False, \
-        int_bits=None, big_int_ext=None, ndarray_ext=None, str_errors='strict', old_spec=False, max_depth=1000, \
+        int_bits=None, big_int_ext=None, ndarray_ext=None, ext_table=None, str_errors='strict', old_spec=False, \
+        max_depth=1000, \
         passthrough=())\n--\n\n\
         Write an object as one MessagePack message, each value in its shortest form.\n\n\
-        What each keyword means stands in the stubs and in docs/msgpack.md. Raises EncodeError, with `path`, for\n\
+        What each keyword means stands in docs/msgpack.md. Raises EncodeError, with `path`, for\n\
         what cannot be written faithfully.";
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -198,12 +198,9 @@ struct Decode;
 impl Function<State> for Decode {
     const NAME: &'static CStr = c"decode";
     const MODULE: &'static str = "oxwire.msgpack";
-    const DOC: &'static CStr = c"decode(buf, /, *, raw=False, strict=False, duplicate_keys='last', \
-        str_errors='strict', old_spec=False, timestamp='datetime', ext_hook=None, object_hook=None, \
-        object_pairs_hook=None, list_hook=None, use_list=True, big_int_ext=None, ndarray_ext=None, max_depth=1000, \
-        max_str_len=None, max_bin_len=None, max_array_len=None, max_map_len=None, max_ext_len=None)\n--\n\n\
+    const DOC: &'static CStr = c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
         Read one MessagePack message, which must be all there is in a buffer.\n\n\
-        What each keyword means stands in the stubs and in docs/msgpack.md. Raises DecodeError with `offset`.";
+        What each keyword means stands in docs/msgpack.md. Raises DecodeError with `offset`.";
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode", args)?;

@@ -4,14 +4,15 @@
 //! written in Python.
 
 use alloc::ffi::CString;
-use alloc::format;
 use alloc::vec::Vec;
 
-use crate::args::{MAX_DEPTH, choice, count, flag, hook, plain_rules, shared_option, unknown};
+use crate::args::{MAX_DEPTH, choice, count, flag, hook, passthrough, plain_rules, shared_option, unknown};
+use crate::coder::keywords;
 use crate::state::State;
+use crate::typing;
 use engine::{Hooks, Keys, Order, Quirks, Rules, Texts, Times, sorts};
 use msgpack::{Floats, Limits, Style};
-use py::{Builtin, Int, Own, Ref, Result, Seen, StrRef};
+use py::{Args, Builtin, Int, Own, Ref, Result, Seen, StrRef, Word};
 use wire::{Error, Input, Source};
 
 /// The application types of our own: vectors/ext-codes.md.
@@ -35,6 +36,18 @@ pub(crate) struct Unpacking {
     pub(crate) raw: bool,
     /// The face of another library.
     face: bool,
+    /// Application types of ours are read by the table.
+    table: bool,
+}
+
+/// What reads and writes the application types of ours.
+fn table() -> Result<Own> {
+    py::import(c"oxwire._clojure")
+}
+
+#[inline(never)]
+fn wants_table(name: &str, v: Ref<'_>) -> Result<bool> {
+    Ok(choice(name, v, &[None, Some("clojure")])? == 1)
 }
 
 impl Default for Packing {
@@ -69,7 +82,7 @@ impl Packing {
     /// What keywords say.
     pub(crate) fn parse<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Packing> {
         let mut p = Packing::default();
-        let (mut canonical, mut face, mut bounded) = (false, false, false);
+        let (mut canonical, mut face, mut bounded, mut by_table) = (false, false, false, false);
         for (name, v) in named {
             let name = name.word();
             let (rules, style) = (&mut p.rules, &mut p.style);
@@ -93,6 +106,7 @@ impl Packing {
                 "ndarray_ext" => rules.array_ext = ext_code(&name, v, NDARRAY)?,
                 "str_errors" => rules.str_errors = handler(&name, v, face, &[])?,
                 "old_spec" => style.old = flag(&name, v)?,
+                "ext_table" => by_table = wants_table(&name, v)?,
                 "_face" => {
                     face = true;
                     face_rules(rules);
@@ -107,6 +121,9 @@ impl Packing {
                 _ => return Err(unknown(&name)),
             }
         }
+        if by_table {
+            p.by_table()?;
+        }
         p.rules.big_ints &= !bounded;
         if p.style.old || p.rules.str_errors.is_some() {
             p.rules.check_raw = check_any_raw;
@@ -117,6 +134,16 @@ impl Packing {
             p.style.floats = Floats::Canonical;
         }
         Ok(p)
+    }
+
+    #[inline(never)]
+    fn by_table(&mut self) -> Result<()> {
+        let (rules, table) = (&mut self.rules, table()?);
+        let hook = rules.hook.take().unwrap_or_else(py::none);
+        rules.hook = Some(py::call_method1(table.as_ref(), c"_Writer", hook.as_ref())?);
+        (rules.table, rules.quirks.hook_keys, rules.big_ints) = (true, true, true);
+        (rules.array_ext, self.style.big_int) = (Some(NDARRAY), BIG_INT);
+        passthrough(table.as_ref().attr_named(c"_CLASSES")?.as_ref(), rules)
     }
 
     /// Every object that is owned, for the collector.
@@ -144,22 +171,23 @@ impl Unpacking {
         let hooks =
             Hooks { max_depth: MAX_DEPTH, guess: true, ext_class: Some(ext.clone()), ..Hooks::default() };
         let limits = Limits { max_depth: MAX_DEPTH, ..Limits::default() };
-        Unpacking { hooks, limits, raw: false, face: false }
+        Unpacking { hooks, limits, raw: false, face: false, table: false }
     }
 
     /// What keywords say.
-    pub(crate) fn parse<'a>(
+    pub(crate) fn parse(
         state: &State,
-        named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>,
+        args: &Args<'_>,
+        kind: Option<(StrRef<'_>, Ref<'_>)>,
     ) -> Result<Unpacking> {
         let mut u = Unpacking::new(&state.ext);
-        for (name, v) in named {
+        for (name, v) in args.named().chain(kind) {
             let name = name.word();
             if !u.option(state, &name, v)? {
                 return Err(unknown(&name));
             }
         }
-        u.check()?;
+        u.check(args)?;
         Ok(u)
     }
 
@@ -168,8 +196,10 @@ impl Unpacking {
         let (hooks, limits) = (&mut self.hooks, &mut self.limits);
         match name {
             "raw" => self.raw = flag(name, v)?,
+            "strict" if v.is_none() => {}
             "strict" => {
                 let strict = flag(name, v)?;
+                hooks.lax = !strict;
                 (hooks.strict, limits.strict) = (strict, strict);
                 hooks.unique_keys |= strict;
             }
@@ -217,7 +247,11 @@ impl Unpacking {
             "max_array_len" => limits.max_array = limit(name, v)?,
             "max_map_len" => limits.max_map = limit(name, v)?,
             "max_ext_len" => limits.max_ext = limit(name, v)?,
+            "ext_table" => self.table = wants_table(name, v)?,
+            // The table has it.
+            "record_hook" => {}
             "_face" => self.face = true,
+            "_table" => self.by_table(v.own()),
             "_ext_class" => hooks.ext_class = Some(v.own()),
             "_map_keys" => {
                 hooks.keys = match choice(name, v, &[Some("any"), Some("text")])? {
@@ -225,16 +259,28 @@ impl Unpacking {
                     _ => Keys::Text,
                 };
             }
-            _ => return Ok(false),
+            _ => return typing::option(state, hooks, name, v),
         }
         Ok(true)
     }
 
-    /// To be called when all keywords were said.
-    pub(crate) fn check(&mut self) -> Result<()> {
+    #[inline(never)]
+    fn by_table(&mut self, table: Own) {
+        (self.hooks.ext, self.hooks.table) = (Some(table), true);
+        (self.hooks.big_int, self.hooks.array) = (Some(BIG_INT), None);
+    }
+
+    /// To be called with the keywords when all of them were said.
+    pub(crate) fn check(&mut self, args: &Args<'_>) -> Result<()> {
+        if self.table {
+            // It reads bodies with the same options.
+            let options = keywords(args)?;
+            self.by_table(py::call_method1(table()?.as_ref(), c"_Reader", options.as_ref())?);
+        }
         if self.hooks.object.is_some() && self.hooks.pairs.is_some() {
             return Err(Builtin::Type.raise("`object_hook` and `object_pairs_hook` exclude each other"));
         }
+        typing::check(&self.hooks, self.raw)?;
         self.limits.any_text = self.hooks.texts != Texts::Strict;
         // A key that is guessed is not looked at, so nothing must be asked of it.
         let l = &self.limits;
@@ -275,13 +321,14 @@ fn ext_code(name: &str, v: Ref<'_>, own: i8) -> Result<Option<i8>> {
             _ => None,
         },
         _ => {
-            let class = v.class_name();
-            return Err(
-                Builtin::Type.raise(&format!("`{name}` must be an int, a bool or None, got `{class}`"))
-            );
+            return Err(Builtin::Type.raise_words(
+                "`{}` must be an int, a bool or None, got `{}`",
+                &[name.into(), Word::Class(v)],
+            ));
         }
     };
     code.map(Some).ok_or_else(|| {
-        Builtin::Value.raise(&format!("`{name}` must be from -128 to 127, and not -1, got {}", v.show()))
+        Builtin::Value
+            .raise_words("`{}` must be from -128 to 127, and not -1, got {}", &[name.into(), Word::Show(v)])
     })
 }

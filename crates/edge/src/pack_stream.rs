@@ -8,7 +8,6 @@
 //! feed it.
 
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::vec::Vec;
 use core::cell::Cell;
 use core::ffi::CStr;
@@ -186,7 +185,10 @@ impl Pending {
                     Ok(None)
                 }
                 What::Wire(e) => self.fail(state, stream, e),
-                _ => self.raised(stream),
+                _ => {
+                    let _ = raise::unpack(state, &fault, &[], 0, &None);
+                    self.raised(stream)
+                }
             },
         }
     }
@@ -212,8 +214,10 @@ impl PackStream {
                     if !py::pending(Builtin::Attribute) {
                         return e;
                     }
-                    let class = file.class_name();
-                    Builtin::Type.raise(&format!("expected a file with a method `read`, got `{class}`"))
+                    Builtin::Type.raise_words(
+                        "expected a file with a method `read`, got `{}`",
+                        &[py::Word::Class(file)],
+                    )
                 })?;
                 Some(read)
             }
@@ -230,7 +234,7 @@ impl PackStream {
                 _ => return Err(unknown(&name)),
             }
         }
-        decoding.check()?;
+        decoding.check(args)?;
         let input = Pending {
             bytes: alloc::vec![0],
             at: 0,
@@ -340,7 +344,7 @@ impl PackStream {
         } else {
             instances::pack_build(state, d, &d.hooks, input, None, None)
         };
-        made.map_err(|fault| raise::unpack(state, &fault, input.bytes(), from))
+        made.map_err(|fault| raise::unpack(state, &fault, input.bytes(), from, &None))
     }
 
     /// Enters an array or map.
@@ -363,7 +367,7 @@ impl PackStream {
                 }
                 Err(_) => {
                     let what = if map { "map" } else { "array" };
-                    Err(Builtin::Value.raise(&format!("no {what} stands next")))
+                    Err(Builtin::Value.raise_words("no {} stands next", &[what.into()]))
                 }
             }
         })?;
@@ -408,7 +412,7 @@ impl Class<State> for PackStream {
     }
     fn repr(&self, _: &State) -> Result<Own> {
         let n = self.with(|p| Ok(p.rest().len()))?;
-        py::text(&format!("<oxwire.msgpack.StreamDecoder, {n} bytes pending>"))
+        py::text(&py::words("<oxwire.msgpack.StreamDecoder, {} bytes pending>", &[n.into()]))
     }
     #[inline]
     fn next(state: &State, this: &Self) -> Result<Option<Own>> {

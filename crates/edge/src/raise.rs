@@ -1,10 +1,9 @@
 //! Faults become exceptions.
 
 use crate::state::State;
-use alloc::format;
 use alloc::string::String;
 use engine::{Fault, What};
-use py::{Builtin, NotData, Raised, Ref};
+use py::{Builtin, NotData, Own, Raised, Ref};
 use wire::Error;
 
 /// Where in a longer input the bytes at hand begin.
@@ -36,9 +35,18 @@ impl Place {
     }
 }
 
+/// The exception that is set, or what a compatible face in Python makes of it.
+#[cold]
+#[inline(never)]
+fn told(face: &Option<Own>, raised: Raised) -> Raised {
+    let Some(face) = face else { return raised };
+    let Some(x) = py::take_raised() else { return raised };
+    py::call1(face.as_ref(), x.as_ref()).map_or_else(|r| r, |x| py::raise_object(x.as_ref()))
+}
+
 /// The exception for what could not be written.
 #[cold]
-pub(crate) fn encode(state: &State, fault: &Fault) -> Raised {
+pub(crate) fn encode(state: &State, fault: &Fault, face: &Option<Own>) -> Raised {
     match fault.what {
         What::Raised => return Raised,
         What::Memory => return Builtin::Memory.raise("not enough memory for the output"),
@@ -48,14 +56,14 @@ pub(crate) fn encode(state: &State, fault: &Fault) -> Raised {
     let make = || {
         let e = py::call1(
             state.errors.encode.as_ref(),
-            py::text(&format!("{words} - at `{}`", ends(&fault.path)))?.as_ref(),
+            py::text(&py::words("{} - at `{}`", &[(&words).into(), (&ends(&fault.path)).into()]))?.as_ref(),
         )?;
         e.as_ref().set_attr(c"msg", &py::text(&words)?)?;
         e.as_ref().set_attr(c"path", &py::text(&fault.path)?)?;
         e.as_ref().set_attr(c"_code", &py::text(short_what(&fault.what))?)?;
         Ok(py::raise_object(e.as_ref()))
     };
-    make().unwrap_or_else(|r: Raised| r)
+    told(face, make().unwrap_or_else(|r: Raised| r))
 }
 
 /// A path as a message shows it: of a long one, how it begins and how it ends.
@@ -64,27 +72,57 @@ fn ends(path: &str) -> String {
     let to = path.char_indices().nth(SHOWN).map_or(0, |(at, _)| at);
     let from = path.char_indices().nth_back(SHOWN).map_or(0, |(at, _)| at);
     match (path.get(..to), path.get(from..)) {
-        (Some(first), Some(last)) if to < from => format!("{first} ... {last}"),
+        (Some(first), Some(last)) if to < from => py::words("{} ... {}", &[first.into(), last.into()]),
         _ => path.into(),
     }
 }
 
 /// The exception for what could not be read from `bytes`, which begin at a place.
 #[cold]
-pub(crate) fn decode(state: &State, fault: &Fault, bytes: &[u8], place: Place) -> Raised {
+pub(crate) fn decode(state: &State, fault: &Fault, bytes: &[u8], place: Place, face: &Option<Own>) -> Raised {
     match fault.what {
-        What::Wire(e) => malformed(state, e, bytes, place),
-        _ => Raised,
+        What::Wire(e) => told(face, malformed(state, e, bytes, place)),
+        _ => invalid(state, fault),
     }
 }
 
 /// The exception for a MessagePack message that could not be read; `offset` bytes are before it.
 #[cold]
-pub(crate) fn unpack(state: &State, fault: &Fault, bytes: &[u8], offset: usize) -> Raised {
+pub(crate) fn unpack(
+    state: &State,
+    fault: &Fault,
+    bytes: &[u8],
+    offset: usize,
+    face: &Option<Own>,
+) -> Raised {
     match fault.what {
-        What::Wire(e) => malformed_pack(state, e, bytes, offset),
-        _ => Raised,
+        What::Wire(e) => told(face, malformed_pack(state, e, bytes, offset)),
+        _ => invalid(state, fault),
     }
+}
+
+/// The exception for a value that is not what its type says.
+#[cold]
+fn invalid(state: &State, fault: &Fault) -> Raised {
+    let What::Invalid(words, cause) = &fault.what else { return Raised };
+    let make = || {
+        let whole = match fault.path.as_str() {
+            "" | "$" => words.clone(),
+            path => py::words("{} - at `{}`", &[words.into(), (&ends(path)).into()]),
+        };
+        let x = py::call1(state.errors.validation.as_ref(), py::text(&whole)?.as_ref())?;
+        let path = if fault.path.is_empty() { "$" } else { &fault.path };
+        x.as_ref().set_attr(c"msg", &py::text(words)?)?;
+        x.as_ref().set_attr(c"path", &py::text(path)?)?;
+        for name in [c"offset", c"line", c"column"] {
+            x.as_ref().set_attr(name, &py::none())?;
+        }
+        if let Some(cause) = &cause.0 {
+            py::set_cause(x.as_ref(), cause.clone());
+        }
+        Ok(py::raise_object(x.as_ref()))
+    };
+    make().unwrap_or_else(|r: Raised| r)
 }
 
 /// How much of what is wrong a compatible face gets to see.
@@ -104,7 +142,7 @@ pub(crate) fn malformed_pack(state: &State, e: Error, bytes: &[u8], offset: usiz
         code => code.words(),
     };
     let make = || {
-        let text = format!("Malformed MessagePack: {words} (byte {})", e.at);
+        let text = py::words("Malformed MessagePack: {} (byte {})", &[words.into(), e.at.into()]);
         let x = py::call1(state.errors.decode.as_ref(), py::text(&text)?.as_ref())?;
         x.as_ref().set_attr(c"msg", &py::text(words)?)?;
         x.as_ref().set_attr(c"offset", &py::uint(e.at as u64)?)?;
@@ -121,7 +159,7 @@ pub(crate) fn malformed_pack(state: &State, e: Error, bytes: &[u8], offset: usiz
 /// A word for a fault, by which a compatible face written in Python chooses its own.
 fn short_what(what: &What) -> &'static str {
     match what {
-        What::Raised | What::Wire(_) | What::Undeclared => "raised",
+        What::Raised | What::Wire(_) | What::Undeclared | What::Invalid(..) => "raised",
         What::Memory => "memory",
         What::Unsupported(_) | What::HookRaised(_) => "unsupported",
         What::Chain => "chain",
@@ -168,12 +206,16 @@ pub(crate) fn malformed(state: &State, e: Error, bytes: &[u8], place: Place) -> 
     let at = place.after(&bytes[..e.at.min(bytes.len())]);
     let (words, line, column) = (e.code.words(), at.lines + 1, at.chars + 1);
     let make = || {
-        let text = format!("Malformed JSON: {words} - at line {line}, column {column} (byte {})", at.offset);
+        let text = py::words(
+            "Malformed JSON: {} - at line {}, column {} (byte {})",
+            &[words.into(), line.into(), column.into(), at.offset.into()],
+        );
         let x = py::call1(state.errors.decode.as_ref(), py::text(&text)?.as_ref())?;
         x.as_ref().set_attr(c"msg", &py::text(words)?)?;
         x.as_ref().set_attr(c"offset", &py::uint(at.offset as u64)?)?;
         x.as_ref().set_attr(c"line", &py::uint(line as u64)?)?;
         x.as_ref().set_attr(c"column", &py::uint(column as u64)?)?;
+        x.as_ref().set_attr(c"_head", &py::bytes(bytes.get(e.at..e.at + 1).unwrap_or_default())?)?;
         Ok(py::raise_object(x.as_ref()))
     };
     make().unwrap_or_else(|r: Raised| r)
@@ -184,10 +226,10 @@ pub(crate) fn malformed(state: &State, e: Error, bytes: &[u8], place: Place) -> 
 pub(crate) fn not_data(state: &State, why: NotData, o: Ref<'_>, place: Place) -> Raised {
     match why {
         NotData::Raised => Raised,
-        NotData::NoBuffer => {
-            let class = o.class_name();
-            Builtin::Type.raise(&format!("expected bytes, another contiguous buffer, or str, got `{class}`"))
-        }
+        NotData::NoBuffer => Builtin::Type.raise_words(
+            "expected bytes, another contiguous buffer, or str, got `{}`",
+            &[py::Word::Class(o)],
+        ),
         NotData::NotUtf8(before) => {
             malformed(state, Error { code: wire::Code::NotUtf8, at: before.len() }, &before, place)
         }

@@ -1,6 +1,5 @@
 //! `Raw`: a value that is encoded already.
 
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
@@ -9,7 +8,7 @@ use crate::orjson::Fragment;
 use crate::ormsgpack;
 use crate::state::State;
 use engine::{Splice, Spliced};
-use py::{Args, Builtin, Bytes, Class, Data, Made, Method, NotData, Own, Ref, Result, Visit};
+use py::{Args, Builtin, Bytes, Class, Data, Made, Method, NotData, Own, Ref, Result, Visit, Word};
 
 /// Bytes of one value: an object of their own, or part of a document that is kept for them.
 pub(crate) struct Raw {
@@ -54,11 +53,10 @@ impl Class<State> for Raw {
             Ok(d) => Raw::of(d.input().bytes()),
             Err(NotData::Raised) => Err(py::Raised),
             Err(NotData::NotUtf8(_)) => Err(Builtin::Value.raise("Raw() takes no text with surrogates")),
-            Err(NotData::NoBuffer) => {
-                let class = o.class_name();
-                Err(Builtin::Type
-                    .raise(&format!("Raw() takes bytes, another contiguous buffer, or str, not `{class}`")))
-            }
+            Err(NotData::NoBuffer) => Err(Builtin::Type.raise_words(
+                "Raw() takes bytes, another contiguous buffer, or str, not `{}`",
+                &[Word::Class(o)],
+            )),
         }
     }
 
@@ -73,7 +71,7 @@ impl Class<State> for Raw {
     }
 
     fn repr(&self, _: &State) -> Result<Own> {
-        py::text(&format!("oxwire.Raw({})", py::bytes(self.bytes().0)?.as_ref().show()))
+        py::text(&py::words("oxwire.Raw({})", &[Word::Show(py::bytes(self.bytes().0)?.as_ref())]))
     }
 
     fn bytes(&self) -> Bytes<'_> {

@@ -1,7 +1,6 @@
 //! What each interpreter has of the module: classes, exceptions, and what calls keep for the next.
 
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
@@ -17,7 +16,9 @@ use crate::pack_stream::PackStream;
 use crate::raw::{Raw, Ready};
 use crate::stream::Stream;
 use crate::structs;
+use crate::typing;
 use engine::Env;
+use model::Program;
 use pairs::Rooms;
 use py::{Building, Made, Module, Own, Result, Room, Visit};
 
@@ -37,6 +38,8 @@ pub struct State {
     pub(crate) ormsgpack: ormsgpack::Plain,
     pub(crate) ext: Own,
     pub(crate) timestamp: Own,
+    /// The programs of types that were asked for.
+    pub(crate) types: Own,
     pub(crate) room: Room,
 }
 
@@ -45,42 +48,74 @@ pub(crate) struct Errors {
     pub(crate) base: Own,
     pub(crate) encode: Own,
     pub(crate) decode: Own,
+    pub(crate) validation: Own,
     pub(crate) orjson_decode: Own,
 }
 
-impl Errors {
-    fn new() -> Result<Errors> {
-        let class = |name: &CStr, doc: &CStr, bases: Vec<Own>| {
-            let mut bases = bases;
-            py::new_exception(name, doc, py::tuple(&mut bases, 0)?.as_ref())
-        };
-        let built_in = |b: py::Builtin| b.class().own();
-        let base = class(
-            c"oxwire.Error",
-            c"Whatever oxwire raises of its own.",
-            vec![built_in(py::Builtin::Exception)],
-        )?;
-        let decode = class(
-            c"oxwire.DecodeError",
-            c"The input is malformed; `offset`, `line` and `column` say where.",
-            vec![base.clone(), built_in(py::Builtin::Value)],
-        )?;
-        let stdlib = py::import(c"json")?.as_ref().attr_named(c"JSONDecodeError")?;
-        Ok(Errors {
-            encode: class(
-                c"oxwire.EncodeError",
-                c"A value cannot be written faithfully; `path` says where it stands.",
-                vec![base.clone(), built_in(py::Builtin::Type), built_in(py::Builtin::Value)],
-            )?,
-            decode,
-            orjson_decode: class(
-                c"oxwire.compat.orjson.JSONDecodeError",
-                c"The input is not valid JSON.",
-                vec![stdlib],
-            )?,
-            base,
-        })
+/// Attributes of a module.
+#[inline(never)]
+fn attributes(module: &CStr, names: &[&CStr], into: &mut Vec<Own>) -> Result<()> {
+    let module = py::import(module)?;
+    for name in names {
+        into.push(module.as_ref().attr_named(name)?);
     }
+    Ok(())
+}
+
+/// The names of the exceptions.
+const ERRORS: [&CStr; 5] =
+    [c"EncodeError", c"DecodeError", c"ValidationError", c"OrjsonDecodeError", c"Error"];
+
+/// What is made in Python: exceptions, values, what classes are declared with.
+fn given() -> Result<[Own; 9]> {
+    let mut all = Vec::new();
+    attributes(c"oxwire._errors", &ERRORS, &mut all)?;
+    attributes(c"oxwire._msgpack", &[c"Ext", c"Timestamp"], &mut all)?;
+    attributes(c"oxwire._struct", &[c"UNSET"], &mut all)?;
+    all.push(py::import(c"oxwire._struct")?);
+    all.try_into().map_err(|_| py::Raised)
+}
+
+/// The classes whose instances are made here.
+struct Classes {
+    raw: Made<Raw>,
+    fragment: Made<Fragment>,
+    packed: Made<ormsgpack::Fragment>,
+    stream: Made<Stream>,
+    programs: Made<Program>,
+}
+
+/// Makes the classes, and puts those into the module that others look for.
+#[inline(never)]
+fn classes(m: &Building<'_, State>) -> Result<Classes> {
+    let c = Classes {
+        raw: m.class()?,
+        fragment: m.class()?,
+        packed: m.class()?,
+        stream: m.class()?,
+        programs: m.class()?,
+    };
+    m.add(c"Raw", c.raw.own())?;
+    m.add(c"Fragment", c.fragment.own())?;
+    m.add(c"PackedFragment", c.packed.own())?;
+    m.add(c"JsonStreamDecoder", c.stream.own())?;
+    m.add(c"JsonEncoder", m.class::<Encoder<Json>>()?.own())?;
+    m.add(c"JsonDecoder", m.class::<Decoder<Json>>()?.own())?;
+    m.add(c"MsgpackStreamDecoder", m.class::<PackStream>()?.own())?;
+    m.add(c"MsgpackEncoder", m.class::<Encoder<Pack>>()?.own())?;
+    m.add(c"MsgpackDecoder", m.class::<Decoder<Pack>>()?.own())?;
+    Ok(c)
+}
+
+/// Puts the functions into the module.
+#[inline(never)]
+fn functions(m: &Building<'_, State>) -> Result<()> {
+    functions::add(m)?;
+    orjson::add(m)?;
+    pack::add(m)?;
+    ormsgpack::add(m)?;
+    structs::add(m)?;
+    typing::add(m)
 }
 
 impl Module for State {
@@ -88,76 +123,68 @@ impl Module for State {
     const DOC: &'static CStr = c"The engine of oxwire. Its public faces are the modules of the package.";
 
     fn new(m: &Building<'_, Self>) -> Result<Self> {
-        let raw = m.class::<Raw>()?;
-        let fragment = m.class::<Fragment>()?;
-        let packed = m.class::<ormsgpack::Fragment>()?;
-        let stream = m.class::<Stream>()?;
-        let errors = Errors::new()?;
-        let structs = pairs::classes(m.module())?;
-        let declared = py::import(c"oxwire._struct")?;
-        let first = model::first_class(&structs, declared.clone())?;
-        for (name, class) in [
-            (c"Raw", raw.own()),
-            (c"Fragment", fragment.own()),
-            (c"PackedFragment", packed.own()),
-            (c"JsonStreamDecoder", stream.own()),
-            (c"JsonEncoder", m.class::<Encoder<Json>>()?.own()),
-            (c"JsonDecoder", m.class::<Decoder<Json>>()?.own()),
-            (c"MsgpackStreamDecoder", m.class::<PackStream>()?.own()),
-            (c"MsgpackEncoder", m.class::<Encoder<Pack>>()?.own()),
-            (c"MsgpackDecoder", m.class::<Decoder<Pack>>()?.own()),
-            (c"StructMeta", structs.meta()),
-            (c"Struct", &first),
-            (c"Error", &errors.base),
-            (c"EncodeError", &errors.encode),
-            (c"DecodeError", &errors.decode),
-            (c"OrjsonDecodeError", &errors.orjson_decode),
-            (c"__version__", &py::text(env!("CARGO_PKG_VERSION"))?),
-        ] {
-            m.add(name, class)?;
+        let c = classes(m)?;
+        functions(m)?;
+        let given = given()?;
+        for (name, o) in ERRORS.iter().zip(&given) {
+            m.add(name, o)?;
         }
-        let values = py::import(c"oxwire._msgpack")?;
-        let ext = values.as_ref().attr_named(c"Ext")?;
-        let timestamp = values.as_ref().attr_named(c"Timestamp")?;
-        // The environment variable forces the plain way, so that both can be tested.
-        let os = py::import(c"os")?;
-        let plain = py::call_method1(os.as_ref(), c"getenv", py::text("OXWIRE_PLAIN")?.as_ref())?;
-        py::try_tables(plain.as_ref().truth()?)?;
-        functions::add(m)?;
-        orjson::add(m)?;
-        pack::add(m)?;
-        ormsgpack::add(m)?;
-        structs::add(m)?;
-        let ready =
-            Ready { raw: raw.clone(), fragment, packed, ext: ext.clone(), timestamp: timestamp.clone() };
+        let [encode, decode, validation, orjson_decode, base, ext, timestamp, unset, declared] = given;
+        let errors = Errors { base, encode, decode, validation, orjson_decode };
+        let structs = pairs::classes(m.module())?;
+        m.add(c"StructMeta", structs.meta())?;
+        m.add(c"Struct", &model::first_class(&structs, declared)?)?;
+        m.add(c"__version__", &py::text(env!("CARGO_PKG_VERSION"))?)?;
+        let seed = start()?;
+        let ready = Ready {
+            raw: c.raw.clone(),
+            fragment: c.fragment,
+            packed: c.packed,
+            ext: ext.clone(),
+            timestamp: timestamp.clone(),
+        };
         Ok(State {
-            env: Env::new(Box::new(ready), structs, declared.as_ref().attr_named(c"UNSET")?)?,
+            env: Env::new(Box::new(ready), structs, c.programs, unset)?,
             packing_default: Packing::default(),
             unpacking_default: Unpacking::new(&ext),
             ormsgpack: ormsgpack::Plain::new(&ext),
             ext,
             timestamp,
+            types: py::new_dict()?,
             errors,
-            raw,
-            stream,
+            raw: c.raw,
+            stream: c.stream,
             encoding: Encoding::default(),
             decoding: Decoding::default(),
             orjson: orjson::decoding(),
             room: Room::default(),
-            rooms: Rooms::new(seed(os.as_ref())?),
+            rooms: Rooms::new(seed),
         })
     }
 
     fn traverse(&self, visit: &mut Visit<'_>) {
         let e = &self.errors;
-        let own = [self.raw.own(), self.stream.own(), &e.base, &e.encode, &e.decode, &e.orjson_decode];
+        let own = [
+            self.raw.own(),
+            self.stream.own(),
+            &e.base,
+            &e.encode,
+            &e.decode,
+            &e.validation,
+            &e.orjson_decode,
+            &self.types,
+        ];
         own.into_iter().chain(self.env.objects()).for_each(|o| visit.object(o));
     }
 }
 
-/// A number that nobody can know before the process begins.
-fn seed(os: py::Ref<'_>) -> Result<u64> {
-    let random = py::call_method1(os, c"urandom", py::int(8)?.as_ref())?;
+/// Chooses how dicts are read, and gives a number that nobody can know before the process begins.
+fn start() -> Result<u64> {
+    let os = py::import(c"os")?;
+    // The environment variable forces the plain way, so that both can be tested.
+    let plain = py::call_method1(os.as_ref(), c"getenv", py::text("OXWIRE_PLAIN")?.as_ref())?;
+    py::try_tables(plain.as_ref().truth()?)?;
+    let random = py::call_method1(os.as_ref(), c"urandom", py::int(8)?.as_ref())?;
     let bytes = random.as_ref().as_bytes().and_then(|b| b.first_chunk());
     Ok(bytes.map_or(0, |b| u64::from_ne_bytes(*b)))
 }

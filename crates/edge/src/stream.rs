@@ -4,7 +4,6 @@
 //! whole again and stands after that document. So a hook may feed it, and a document that is
 //! wrong does not stop the ones behind it.
 
-use alloc::format;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
@@ -14,6 +13,7 @@ use crate::functions::exactly;
 use crate::lines::{copy, document};
 use crate::raise::{self, Place, START};
 use crate::state::State;
+use crate::typing;
 use json::Skim;
 use py::{Args, Builtin, Class, Data, Getter, Method, Own, Ref, Result, Slot, Visit};
 use wire::{Code, Error};
@@ -200,7 +200,7 @@ const KEEP: usize = 256 * 1024;
 
 impl Stream {
     /// What the arguments of a constructor say.
-    pub(crate) fn parse(args: &Args<'_>, kind: Kind) -> Result<Stream> {
+    pub(crate) fn parse(state: &State, args: &Args<'_>, kind: Kind) -> Result<Stream> {
         if !args.positional().is_empty() {
             return Err(Builtin::Type.raise("StreamDecoder() takes keyword arguments only"));
         }
@@ -210,13 +210,14 @@ impl Stream {
             let name = name.word();
             if name == "max_buffer" && kind == Kind::Documents {
                 max_buffer = if v.is_none() { usize::MAX } else { count(&name, v)? };
-            } else if !decoding.option(&name, v)? {
+            } else if !decoding.option(state, &name, v)? {
                 return Err(unknown(&name));
             }
         }
         if kind == Kind::Items {
             decoding.inside()?;
         }
+        typing::check(&decoding.hooks, decoding.raw)?;
         let scan = Scan {
             kind,
             at: 0,
@@ -263,8 +264,8 @@ impl Class<State> for Stream {
         only when something follows it or `close` is called.";
     const ITERATES: bool = true;
 
-    fn new(_: &State, args: &Args<'_>) -> Result<Stream> {
-        Stream::parse(args, Kind::Documents)
+    fn new(state: &State, args: &Args<'_>) -> Result<Stream> {
+        Stream::parse(state, args, Kind::Documents)
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
         py::method::<State, Stream, Feed>(add);
@@ -278,7 +279,7 @@ impl Class<State> for Stream {
     }
     fn repr(&self, _: &State) -> Result<Own> {
         let n = self.with(|p| Ok(p.bytes.len() - p.scan.at))?;
-        py::text(&format!("<oxwire.json.StreamDecoder, {n} bytes pending>"))
+        py::text(&py::words("<oxwire.json.StreamDecoder, {} bytes pending>", &[n.into()]))
     }
     fn next(state: &State, this: &Self) -> Result<Option<Own>> {
         let taken = this.with(|p| {

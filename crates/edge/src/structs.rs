@@ -4,7 +4,6 @@ use core::ffi::CStr;
 
 use crate::functions::exactly;
 use crate::state::State;
-use alloc::format;
 use py::{Args, Building, Builtin, Function, Own, Result};
 
 pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
@@ -22,7 +21,7 @@ impl Function<State> for ForceSetattr {
         let [s, name, value] = exactly("force_setattr", args)?;
         if name.as_any_str().is_none() {
             let class = name.class().tp_name();
-            return Err(Builtin::Type.raise(&format!("attribute name must be string, not '{class}'")));
+            return Err(Builtin::Type.raise_words("attribute name must be string, not '{}'", &[class.into()]));
         }
         let Some(s) = state.env.structs.this(s) else {
             return Err(Builtin::Type.raise("`struct` must be a `oxwire.Struct`"));

@@ -7,8 +7,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use model::Classes;
-use py::{MomentTypes, Own, Ref, Result, intern};
+use model::{Classes, Program};
+use py::{Made, MomentTypes, Own, Ref, Result, intern};
 
 /// Bytes that go into the output as they are.
 pub enum Splice<'a> {
@@ -30,6 +30,8 @@ pub struct Env {
     pub(crate) spliced: Box<dyn Spliced>,
     /// Classes with fields.
     pub structs: Classes,
+    /// The class of programs: what types say, as objects.
+    pub programs: Made<Program>,
     /// What stands for a field that is not to be written.
     pub(crate) unset: Own,
 }
@@ -59,13 +61,19 @@ pub(crate) struct Names {
 
 impl Env {
     /// Imports and interns what every call needs.
-    pub fn new(spliced: Box<dyn Spliced>, structs: Classes, unset: Own) -> Result<Env> {
+    pub fn new(
+        spliced: Box<dyn Spliced>,
+        structs: Classes,
+        programs: Made<Program>,
+        unset: Own,
+    ) -> Result<Env> {
         Ok(Env {
             moments: MomentTypes::new()?,
             enum_meta: py::import(c"enum")?.as_ref().attr_named(c"EnumMeta")?,
             names: Names { value: intern("value")?, int: intern("int")?, dict: intern("__dict__")? },
             spliced,
             structs,
+            programs,
             unset,
         })
     }
@@ -73,7 +81,7 @@ impl Env {
     /// The objects that could be part of a cycle, for the collector: classes know their module.
     pub fn objects(&self) -> impl Iterator<Item = &Own> {
         let s = &self.spliced;
-        let structs = [self.structs.meta(), self.structs.base(), &self.unset];
+        let structs = [self.structs.meta(), self.structs.base(), self.programs.own(), &self.unset];
         [s.raw(), s.fragment(), s.packed(), s.ext(), s.timestamp()].into_iter().chain(structs)
     }
 }

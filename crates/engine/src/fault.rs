@@ -4,9 +4,10 @@
 //! same faults in its own way, which is why they are data until the edge.
 
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::string::{String, ToString};
 
+use py::Own;
+use py::Word;
 use wire::Error;
 
 /// Work stopped; why is kept by the worker. Zero-sized: a result with it is one pointer.
@@ -66,8 +67,26 @@ pub enum What {
     Ext,
     /// A moment that the format cannot say.
     TimeRange,
+    /// The value is not what its type says: the words, and the exception behind them.
+    Invalid(String, Cause),
     /// A model holds another than it declares. Nobody sees this: it is written in another way then.
     Undeclared,
+}
+
+/// The exception behind a fault, if there is one.
+#[derive(Clone, Default)]
+pub struct Cause(pub Option<Own>);
+
+impl core::fmt::Debug for Cause {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Cause")
+    }
+}
+
+impl PartialEq for Cause {
+    fn eq(&self, other: &Cause) -> bool {
+        self.0.is_some() == other.0.is_some()
+    }
 }
 
 /// What went wrong, and the path of the value.
@@ -87,37 +106,57 @@ impl Fault {
 
     /// The words, without the path.
     pub fn words(&self) -> String {
-        match &self.what {
-            What::Raised => "an exception was raised".into(),
-            What::Memory => "not enough memory".into(),
-            What::Wire(e) => e.code.words().into(),
-            What::Unsupported(class) => format!("Cannot encode an object of type `{class}`"),
-            What::HookRaised(class) => format!("Cannot encode an object of type `{class}`: the hook raised"),
-            What::Chain => "Hooks and enums lead from value to value without an end".into(),
-            What::Depth(n) => format!("Containers nest deeper than `max_depth` ({n}), or contain themselves"),
-            What::Inner(n) => format!("Keys or sorted sets nest deeper than {n}"),
-            What::IntRange(bits) => format!("Integer is beyond the range of {bits} bits"),
-            What::NonFinite => "NaN and infinities cannot be encoded unless `nan` says how".into(),
-            What::Surrogate(at) => {
-                format!("Text has a surrogate at character {at}, which UTF-8 cannot spell")
+        const NO: Word<'_> = Word::Count(0);
+        let key;
+        let (frame, word): (&str, Word<'_>) = match &self.what {
+            What::Raised => ("an exception was raised", NO),
+            What::Memory => ("not enough memory", NO),
+            What::Wire(e) => ("{}", e.code.words().into()),
+            What::Unsupported(class) => ("Cannot encode an object of type `{}`", class.into()),
+            What::HookRaised(class) => {
+                ("Cannot encode an object of type `{}`: the hook raised", class.into())
             }
-            What::Key(class, _) => format!("A key cannot be of type `{class}`"),
-            What::KeyNotStr => "A key must be a `str`".into(),
-            What::KeyOrder => "Keys of any type cannot be sorted".into(),
-            What::KeyRange => "An integer key is beyond the range of 64 bits".into(),
-            What::SameKey(key) => format!("Two keys are both spelled {}", quoted(key)),
-            What::Changed(what) => format!("The {what} changed size while it was being encoded"),
-            What::Raw(e) => format!("Raw does not hold one valid value: {} (byte {})", e.code.words(), e.at),
-            What::Fragment => "A fragment's content must be bytes or str".into(),
-            What::Array(why) => why.clone(),
-            What::FloatRange => "Float is beyond the range of 32 bits".into(),
-            What::Length => "The value is longer than the format can say".into(),
-            What::Ext => "An Ext needs a code from -128 to 127 and bytes".into(),
-            What::Undeclared => "The model holds another than it declares".into(),
-            What::TimeRange => "The moment is beyond what the format can say".into(),
-            What::TimeWithZone => "A time with tzinfo cannot be encoded".into(),
-        }
+            What::Chain => ("Hooks and enums lead from value to value without an end", NO),
+            What::Depth(n) => {
+                ("Containers nest deeper than `max_depth` ({}), or contain themselves", (*n).into())
+            }
+            What::Inner(n) => ("Keys or sorted sets nest deeper than {}", (*n).into()),
+            What::IntRange(bits) => ("Integer is beyond the range of {} bits", Word::Count(u64::from(*bits))),
+            What::NonFinite => ("NaN and infinities cannot be encoded unless `nan` says how", NO),
+            What::Surrogate(at) => {
+                ("Text has a surrogate at character {}, which UTF-8 cannot spell", (*at).into())
+            }
+            What::Key(class, _) => ("A key cannot be of type `{}`", class.into()),
+            What::KeyNotStr => ("A key must be a `str`", NO),
+            What::KeyOrder => ("Keys of any type cannot be sorted", NO),
+            What::KeyRange => ("An integer key is beyond the range of 64 bits", NO),
+            What::SameKey(k) => {
+                key = quoted(k);
+                ("Two keys are both spelled {}", (&key).into())
+            }
+            What::Changed(what) => ("The {} changed size while it was being encoded", (*what).into()),
+            What::Raw(e) => {
+                let words = [e.code.words().into(), e.at.into()];
+                return py::words("Raw does not hold one valid value: {} (byte {})", &words);
+            }
+            What::Fragment => ("A fragment's content must be bytes or str", NO),
+            What::Array(why) => ("{}", why.into()),
+            What::FloatRange => ("Float is beyond the range of 32 bits", NO),
+            What::Length => ("The value is longer than the format can say", NO),
+            What::Ext => ("An Ext needs a code from -128 to 127 and bytes", NO),
+            What::Invalid(words, _) => ("{}", words.into()),
+            What::Undeclared => ("The model holds another than it declares", NO),
+            What::TimeRange => ("The moment is beyond what the format can say", NO),
+            What::TimeWithZone => ("A time with tzinfo cannot be encoded", NO),
+        };
+        py::words(frame, &[word])
     }
+}
+
+/// What stands behind the last dot. (The core library searches by pieces from both ends.)
+pub(crate) fn last_part(name: &str) -> &str {
+    let from = name.bytes().rposition(|b| b == b'.').map_or(0, |dot| dot + 1);
+    name.get(from..).unwrap_or(name)
 }
 
 /// A text in double quotes, with what would break a line escaped. (The standard library's way would bring
@@ -130,7 +169,14 @@ pub fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if c < ' ' || c == '\u{7f}' => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c if c < ' ' || c == '\u{7f}' => {
+                let digit = |v| char::from_digit(v, 16).unwrap_or_default();
+                out.push_str("\\u{");
+                if c > '\u{f}' {
+                    out.push(digit(u32::from(c) >> 4));
+                }
+                out.extend([digit(u32::from(c) & 15), '}']);
+            }
             c => out.push(c),
         }
     }
@@ -152,7 +198,7 @@ impl Path {
     }
 
     pub(crate) fn index(&mut self, i: usize) {
-        self.0.push_str(&format!("[{i}]"));
+        self.0.push_str(&py::words("[{}]", &[i.into()]));
     }
 
     /// A key: after a dot where it is a name, quoted in brackets otherwise.
@@ -164,13 +210,19 @@ impl Path {
             self.0.push('.');
             self.0.push_str(key);
         } else {
-            self.0.push_str(&format!("[{}]", quoted(key)));
+            self.0.push_str(&py::words("[{}]", &[(&quoted(key)).into()]));
         }
+    }
+
+    /// A field of a type, whose name is its own affair.
+    pub(crate) fn field(&mut self, key: &str) {
+        self.0.push('.');
+        self.0.push_str(key);
     }
 
     /// A key that is not text.
     pub(crate) fn other(&mut self, key: &str) {
-        self.0.push_str(&format!("[{key}]"));
+        self.0.push_str(&py::words("[{}]", &[key.into()]));
     }
 
     pub(crate) fn done(self) -> String {

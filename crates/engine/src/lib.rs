@@ -21,7 +21,7 @@ mod feed;
 mod out;
 
 pub use env::{Env, Splice, Spliced};
-pub use fault::{Fault, Stop, What, quoted};
-pub use feed::{Build, FromBytes, Hooks, Keys, Reading, Texts, Times};
+pub use fault::{Cause, Fault, Stop, What, quoted};
+pub use feed::{Build, FromBytes, Hooks, Keys, Reading, Room, Texts, Times, Typed, convert};
 pub use out::{Order, sorts};
 pub use out::{Out, Passthrough, Quirks, Rules, SortSet, ToBytes, Walk, Writing};

@@ -16,7 +16,7 @@ mod string;
 mod style;
 mod write;
 
-pub use read::Reader;
+pub use read::{Reader, known_key};
 pub use reformat::reformat;
 pub use skim::Skim;
 pub use style::{Limits, NonFinite, Style};

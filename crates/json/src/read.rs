@@ -294,6 +294,9 @@ impl Source for Reader<'_> {
     fn since(&self, mark: usize) -> &[u8] {
         self.c.since(mark)
     }
+    fn rewind(&mut self, mark: usize) {
+        self.c.seek(mark);
+    }
     #[inline(always)]
     fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool {
         self.c.eat_known(known, len)
@@ -336,4 +339,13 @@ impl Source for Reader<'_> {
         let good = core::str::from_utf8(written).map_or_else(|e| e.valid_up_to(), str::len);
         Error { code: Code::NotUtf8, at: from + good }
     }
+}
+
+/// A key as it is read with its colon, for whoever expects it. How long that is, or 0 if it is too long
+/// or has an escape.
+pub fn known_key(key: &str, text: &mut [u8; KNOWN]) -> usize {
+    if key.bytes().any(|b| b < b' ' || b == b'"' || b == b'\\') {
+        return 0;
+    }
+    wire::known(text, &[b"\"", key.as_bytes(), b"\":"])
 }

@@ -8,5 +8,9 @@
 extern crate alloc;
 
 mod class;
+mod program;
 
 pub use class::{Class, Classes, FORMATS, Fallback, Field, Flag, Written, first_class, force_set, unset};
+pub use program::{
+    Array, Check, Items, Known, Makes, Map, Plan, Program, Record, RecordField, Spell, Which, takes,
+};

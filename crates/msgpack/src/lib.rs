@@ -15,6 +15,7 @@ mod skim;
 mod style;
 mod write;
 
+pub use marker::known_key;
 pub use read::Reader;
 pub use skim::Skim;
 pub use style::{Floats, Limits, Style};

@@ -63,3 +63,13 @@ pub(crate) static KINDS: [Kind; 256] = {
     }
     kinds
 };
+
+/// A key as it is read, for whoever expects it: its shortest form. How long it is, or 0 if it is too long.
+pub fn known_key(key: &str, text: &mut [u8; wire::KNOWN]) -> usize {
+    let n = key.len();
+    let head: &[u8] = match n {
+        0..32 => &[FIX_STR | n as u8],
+        _ => &[STR_8, n as u8],
+    };
+    wire::known(text, &[head, key.as_bytes()])
+}

@@ -253,6 +253,7 @@ impl Source for Reader<'_> {
         ext: true,
         sized: true,
         big: Big::Bytes,
+        place: 1,
         ..Caps::PLAIN
     };
     type Head = u8;
@@ -378,6 +379,9 @@ impl Source for Reader<'_> {
     #[inline]
     fn since(&self, mark: usize) -> &[u8] {
         self.c.since(mark)
+    }
+    fn rewind(&mut self, mark: usize) {
+        self.c.seek(mark);
     }
     #[inline(always)]
     fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool {

@@ -9,8 +9,8 @@ extern crate alloc;
 use alloc::boxed::Box;
 use core::cell::Cell;
 
-use engine::{Build, Env, Fault, FromBytes, Hooks, Keys, Reading, Rules, ToBytes, Walk, Writing};
-use model::Classes;
+use engine::{Env, Fault, FromBytes, Hooks, Keys, Reading, Rules, ToBytes, Typed, Walk, Writing};
+use model::{Classes, Program, Spell};
 use py::{Own, Raised, Ref, Slots};
 use wire::{Buf, Input};
 
@@ -48,6 +48,15 @@ pub fn classes(module: Ref<'_>) -> Result<Classes, Raised> {
     Classes::new(module)
 }
 
+/// How each format spells keys, in the places that their `Caps` say.
+pub const SPELLS: &[Spell] = &[json::known_key, msgpack::known_key];
+
+/// What is to be read, if that is not anything.
+#[inline(always)]
+fn program<'a>(env: &'a Env, hooks: &'a Hooks) -> Option<&'a Program> {
+    py::this_of(&env.programs, hooks.program.as_ref()?.as_ref())
+}
+
 /// Writes an object as JSON after what `out` holds.
 pub fn json_walk(
     rooms: &Rooms,
@@ -76,7 +85,26 @@ pub fn json_build(
     let mut reading = rooms.reading.take(|| Reading::new(rooms.seed));
     let (texts, room) = reading.split();
     let feed = FromBytes::new(json::Reader::new(input, limits), texts, &hooks.texts);
-    let r = Build::run(feed, hooks, env, room, input.bytes().len() > LARGE, None);
+    let large = input.bytes().len() > LARGE;
+    let r = match program(env, hooks) {
+        Some(p) => Typed::run(feed, hooks, env, room, large, None, p),
+        None => reads::json(feed, hooks, env, room, large),
+    };
+    reading.tidy();
+    rooms.reading.put(reading);
+    r
+}
+
+/// Makes what a program says of an object.
+pub fn convert(
+    rooms: &Rooms,
+    env: &Env,
+    hooks: &Hooks,
+    program: &Program,
+    o: Ref<'_>,
+) -> Result<Own, Box<Fault>> {
+    let mut reading = rooms.reading.take(|| Reading::new(rooms.seed));
+    let r = engine::convert(env, hooks, &mut reading, program, o);
     reading.tidy();
     rooms.reading.put(reading);
     r
@@ -120,7 +148,11 @@ pub fn pack_build(
         None => msgpack::Reader::new(input, *limits),
     };
     let feed = FromBytes::new(reader, texts, &hooks.texts);
-    let r = Build::run(feed, hooks, env, room, input.bytes().len() > LARGE, shared);
+    let large = input.bytes().len() > LARGE;
+    let r = match program(env, hooks) {
+        Some(p) => Typed::run(feed, hooks, env, room, large, shared, p),
+        None => reads::msgpack(feed, hooks, env, room, large, shared),
+    };
     reading.tidy();
     slots.put(reading);
     r

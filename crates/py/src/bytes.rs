@@ -174,9 +174,7 @@ pub fn with_bytearray(o: Ref<'_>) -> Result<usize> {
     // SAFETY: the object is alive; its size is asked for only if it is a bytearray.
     unsafe {
         if ffi::PyByteArray_Check(o.ptr()) == 0 {
-            return Err(
-                Builtin::Type.raise(&alloc::format!("expected a bytearray, got `{}`", o.class_name()))
-            );
+            return Err(Builtin::Type.raise_words("expected a bytearray, got `{}`", &[crate::Word::Class(o)]));
         }
         Ok(ffi::PyByteArray_Size(o.ptr()) as usize)
     }

@@ -10,7 +10,8 @@ use crate::sys as ffi;
 
 use crate::class::Compare;
 use crate::object::{Own, Ref, Seen};
-use crate::raised::{Raised, Result};
+use crate::raised::{Builtin, Raised, Result};
+use crate::types::Type;
 
 /// Calls `f()`.
 pub fn call0(f: Ref<'_>) -> Result<Own> {
@@ -48,6 +49,18 @@ pub fn instance(class: Ref<'_>, args: &Own, keywords: Option<&Own>) -> Result<Ow
     let keywords = keywords.map_or(core::ptr::null_mut(), |k| k.ptr());
     // SAFETY: the arguments are a tuple, the keywords a dict or nothing; what is not, raises.
     unsafe { Own::take(ffi::PyObject_Call(class.ptr(), args.ptr(), keywords)) }
+}
+
+/// Makes an instance of a class by its `__new__` alone, without arguments.
+pub fn new_object(class: Type<'_>) -> Result<Own> {
+    let none = crate::list::tuple(&mut alloc::vec::Vec::new(), 0)?;
+    // SAFETY: the class is alive, the arguments are a tuple; a new reference, or null with an exception set.
+    unsafe {
+        match (*class.ptr()).tp_new {
+            Some(new) => Own::take(new(class.ptr(), none.ptr(), core::ptr::null_mut())),
+            None => Err(Builtin::Type.raise("The class makes no instances")),
+        }
+    }
 }
 
 /// Imports a module.
@@ -132,7 +145,7 @@ impl Ref<'_> {
             Ok(s) => s.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default(),
             Err(Raised) => {
                 crate::raised::clear();
-                alloc::format!("<{}>", self.class_name())
+                crate::words("<{}>", &[crate::Word::Class(self)])
             }
         }
     }
@@ -161,6 +174,15 @@ impl Ref<'_> {
         match unsafe { ffi::PySequence_Contains(self.ptr(), item.ptr()) } {
             -1 => Err(Raised),
             v => Ok(v != 0),
+        }
+    }
+
+    /// Sets an attribute as `object` does, whatever the class says of that.
+    pub fn set_plainly(self, name: Ref<'_>, value: Ref<'_>) -> Result<()> {
+        // SAFETY: all are alive.
+        match unsafe { ffi::PyObject_GenericSetAttr(self.ptr(), name.ptr(), value.ptr()) } {
+            0 => Ok(()),
+            _ => Err(Raised),
         }
     }
 

@@ -121,38 +121,46 @@ struct Instance<C> {
 
 /// Adds a method, for [`Class::methods`].
 pub fn method<M: Module, C: Class<M>, F: Method<M, C>>(add: &mut Vec<ffi::PyMethodDef>) {
-    add_method(add, F::NAME, call_method::<M, C, F>, F::DOC);
+    add_method(add, F::NAME.as_ptr(), call_method::<M, C, F>, F::DOC.as_ptr());
 }
 
+/// The texts end with zero and live for ever. They are given as pointers since this is said of every method.
 #[inline(never)]
 pub(crate) fn add_method(
     add: &mut Vec<ffi::PyMethodDef>,
-    name: &'static CStr,
+    name: *const c_char,
     call: ffi::fastcall,
-    doc: &'static CStr,
+    doc: *const c_char,
 ) {
     add.push(ffi::PyMethodDef {
-        ml_name: name.as_ptr(),
+        ml_name: name,
         ml_meth: Some(call),
         ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-        ml_doc: doc.as_ptr(),
+        ml_doc: doc,
+    });
+}
+
+/// Lets a class be written with a parameter in annotations, for [`Class::methods`].
+pub fn generic(add: &mut Vec<ffi::PyMethodDef>) {
+    type Binary = unsafe extern "C" fn(*mut PyObject, *mut PyObject) -> *mut PyObject;
+    let call: Binary = ffi::Py_GenericAlias;
+    add.push(ffi::PyMethodDef {
+        ml_name: c"__class_getitem__".as_ptr(),
+        // SAFETY: the flags say that it is a function of two arguments.
+        ml_meth: Some(unsafe { core::mem::transmute::<Binary, ffi::fastcall>(call) }),
+        ml_flags: ffi::METH_O | ffi::METH_CLASS,
+        ml_doc: c"The class with a type as its parameter, for annotations.".as_ptr(),
     });
 }
 
 /// Adds an attribute, for [`Class::getters`].
 pub fn getter<M: Module, C: Class<M>, F: Getter<M, C>>(add: &mut Vec<ffi::PyGetSetDef>) {
-    add_getter(add, F::NAME, get::<M, C, F>, F::DOC);
+    add_getter(add, F::NAME.as_ptr(), get::<M, C, F>, F::DOC.as_ptr());
 }
 
 #[inline(never)]
-fn add_getter(add: &mut Vec<ffi::PyGetSetDef>, name: &'static CStr, get: ffi::getter, doc: &'static CStr) {
-    add.push(ffi::PyGetSetDef {
-        name: name.as_ptr(),
-        get: Some(get),
-        set: None,
-        doc: doc.as_ptr(),
-        closure: core::ptr::null_mut(),
-    });
+fn add_getter(add: &mut Vec<ffi::PyGetSetDef>, name: *const c_char, get: ffi::getter, doc: *const c_char) {
+    add.push(ffi::PyGetSetDef { name, get: Some(get), set: None, doc, closure: core::ptr::null_mut() });
 }
 
 /// The state of the module whose class an instance is of.
@@ -339,9 +347,22 @@ struct Plan {
     size: usize,
     methods: Vec<ffi::PyMethodDef>,
     getters: Vec<ffi::PyGetSetDef>,
-    /// Slots that each class has of its own; those without a function are left out.
-    slots: [(c_int, *mut c_void); 9],
+    /// The functions of [`SLOTS`]; those that are null are left out.
+    slots: [*mut c_void; 9],
 }
+
+/// The slots that each class has of its own.
+static SLOTS: [c_int; 9] = [
+    ffi::Py_tp_new,
+    ffi::Py_tp_dealloc,
+    ffi::Py_tp_traverse,
+    ffi::Py_tp_repr,
+    ffi::Py_tp_iternext,
+    ffi::Py_tp_richcompare,
+    ffi::Py_tp_hash,
+    ffi::Py_sq_length,
+    ffi::Py_bf_getbuffer,
+];
 
 /// Makes the class.
 pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
@@ -357,15 +378,15 @@ pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
         methods,
         getters,
         slots: [
-            (ffi::Py_tp_new, new::<M, C> as *mut c_void),
-            (ffi::Py_tp_dealloc, dealloc::<M, C> as *mut c_void),
-            (ffi::Py_tp_traverse, traverse::<M, C> as *mut c_void),
-            (ffi::Py_tp_repr, repr::<M, C> as *mut c_void),
-            (ffi::Py_tp_iternext, only(C::ITERATES, iter_next::<M, C> as *mut c_void)),
-            (ffi::Py_tp_richcompare, only(C::IS_BYTES, compare::<M, C> as *mut c_void)),
-            (ffi::Py_tp_hash, only(C::IS_BYTES, hash::<M, C> as *mut c_void)),
-            (ffi::Py_sq_length, only(C::IS_BYTES, length::<M, C> as *mut c_void)),
-            (ffi::Py_bf_getbuffer, only(C::IS_BYTES, buffer::<M, C> as *mut c_void)),
+            new::<M, C> as *mut c_void,
+            dealloc::<M, C> as *mut c_void,
+            traverse::<M, C> as *mut c_void,
+            repr::<M, C> as *mut c_void,
+            only(C::ITERATES, iter_next::<M, C> as *mut c_void),
+            only(C::IS_BYTES, compare::<M, C> as *mut c_void),
+            only(C::IS_BYTES, hash::<M, C> as *mut c_void),
+            only(C::IS_BYTES, length::<M, C> as *mut c_void),
+            only(C::IS_BYTES, buffer::<M, C> as *mut c_void),
         ],
     };
     // SAFETY: the functions are those of the class of `C`, which has room for its value.
@@ -377,7 +398,8 @@ pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
 #[inline(never)]
 unsafe fn make_by(module: Ref<'_>, plan: Plan) -> Result<Own> {
     let Plan { name, doc, size, methods, getters, slots } = plan;
-    let mut all: Vec<(c_int, *mut c_void)> = slots.into_iter().filter(|(_, f)| !f.is_null()).collect();
+    let mut all: Vec<(c_int, *mut c_void)> =
+        SLOTS.into_iter().zip(slots).filter(|(_, f)| !f.is_null()).collect();
     if all.iter().any(|(slot, _)| *slot == ffi::Py_tp_iternext) {
         all.push((ffi::Py_tp_iter, iter as *mut c_void));
     }

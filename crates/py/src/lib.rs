@@ -42,6 +42,7 @@ mod sys;
 mod table;
 mod types;
 mod weak;
+mod words;
 
 pub use args::Args;
 pub use array::{Array, Row};
@@ -49,9 +50,11 @@ pub use buffer::{Copied, Data, NotData, View, part};
 pub use bytes::{Room, bytes, bytes_buf, finish, with_bytearray, write_bytearray};
 pub use call::{
     call, call_method0, call_method1, call0, call1, compare, equal, hash_of_address, import, instance,
-    iterate, list_of, next, repr, text_of,
+    iterate, list_of, new_object, next, repr, text_of,
 };
-pub use class::{Bytes, Class, Compare, Getter, Made, Method, getter, method, new_instance, this_of};
+pub use class::{
+    Bytes, Class, Compare, Getter, Made, Method, generic, getter, method, new_instance, this_of,
+};
 pub use dict::{
     DictKind, dict, dict_copy, dict_find, dict_from, dict_get, dict_pop, dict_put, dict_set, new_dict,
 };
@@ -71,12 +74,13 @@ pub use raised::{
     set_cause, take_raised,
 };
 pub use scalar::{bool, float, none, not_implemented};
-pub use shape::{Fresh, Instance, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method};
+pub use shape::{Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method};
 pub use slot::{Once, Slot, Slots};
 pub use str::{NotUtf8, StrRef, encoded_with, intern, str, str_from, str_with, text};
 pub use table::try_tables;
-pub use types::{Flags, Type, dict_class, list_class, object_class, set_class};
+pub use types::{Flags, Type, dict_class, frozenset_class, list_class, object_class, set_class};
 pub use weak::Weak;
+pub use words::{Word, words};
 
 /// Collects garbage only as often as the interpreter would without us: see [`pause_gc`].
 pub use module::{GcPause, pause_gc};

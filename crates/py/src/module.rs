@@ -80,14 +80,9 @@ impl<M: Module> Building<'_, M> {
 
     /// Adds a function under a name of the module that may differ from the function's own.
     pub fn add_function<F: Function<M>>(&self, name: &CStr) -> Result<()> {
-        let def = ffi::PyMethodDef {
-            ml_name: F::NAME.as_ptr(),
-            ml_meth: Some(function::<M, F>),
-            ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-            ml_doc: F::DOC.as_ptr(),
-        };
-        // SAFETY: the definition is of a function of this module.
-        unsafe { add_function(self.module, name, def, F::MODULE) }
+        let texts = [name.as_ptr(), F::NAME.as_ptr(), F::DOC.as_ptr()];
+        // SAFETY: it is a function of this module, and its texts live for ever.
+        unsafe { add_function(self.module, function::<M, F>, texts, F::MODULE) }
     }
 
     /// The module itself.
@@ -111,15 +106,27 @@ fn add(module: Ref<'_>, name: &CStr, o: &Own) -> Result<()> {
 }
 
 /// # Safety
-/// The function must be one that takes the module as self.
+/// The function must be one that takes the module as self; the texts (the name in the module, the function's own, and its
+/// docstring) must end with zero, the last two live for ever.
 #[inline(never)]
-unsafe fn add_function(module: Ref<'_>, name: &CStr, def: ffi::PyMethodDef, module_name: &str) -> Result<()> {
+unsafe fn add_function(
+    module: Ref<'_>,
+    call: ffi::fastcall,
+    [name, own, doc]: [*const c_char; 3],
+    module_name: &str,
+) -> Result<()> {
     // The interpreter keeps a pointer to the definition for as long as the function lives.
-    let def = Box::leak(Box::new(def));
+    let def = Box::leak(Box::new(ffi::PyMethodDef {
+        ml_name: own,
+        ml_meth: Some(call),
+        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+        ml_doc: doc,
+    }));
     let module_name = crate::str::text(module_name)?;
     // SAFETY: the definition lives for ever; the module becomes the function's self.
     let f = unsafe { Own::take(ffi::PyCFunction_NewEx(def, module.ptr(), module_name.ptr()))? };
-    add(module, name, &f)
+    // SAFETY: by contract.
+    add(module, unsafe { CStr::from_ptr(name) }, &f)
 }
 
 /// The trampoline of a function.

@@ -103,10 +103,11 @@ impl MomentTypes {
         })
     }
 
-    /// A `datetime` in UTC. What is beyond a microsecond is left out; whoever minds asks before. The
+    /// A `datetime`. What is beyond a microsecond is left out; whoever minds asks before. The
     /// year must be one that a `datetime` has: ValueError otherwise.
-    pub fn utc_datetime(&self, v: DateTime) -> Result<Own> {
+    pub fn make_datetime(&self, v: DateTime) -> Result<Own> {
         let DateTime { date, time } = v;
+        let zone = self.zone(time.offset)?;
         let fields = [
             date.year,
             date.month.into(),
@@ -123,14 +124,46 @@ impl MomentTypes {
             return unsafe {
                 let class = self.datetime.ptr().cast();
                 let make = (*self.api).datetime;
-                Own::take(make(y, m, d, hour, minute, second, micros, self.utc.ptr(), class))
+                Own::take(make(y, m, d, hour, minute, second, micros, zone.ptr(), class))
             };
         }
-        let fields: Result<Vec<Own>> = fields.into_iter().map(|v| crate::int::int(v.into())).collect();
+        self.make(&self.datetime, &fields.map(i64::from), Some(&zone))
+    }
+
+    /// A `date`.
+    pub fn make_date(&self, v: Date) -> Result<Own> {
+        self.make(&self.date, &[v.year.into(), v.month.into(), v.day.into()], None)
+    }
+
+    /// A `time`; the rest as for [`MomentTypes::make_datetime`].
+    pub fn make_time(&self, v: Time) -> Result<Own> {
+        let zone = self.zone(v.offset)?;
+        let fields = [v.hour.into(), v.minute.into(), v.second.into(), i64::from(v.nanosecond / 1000)];
+        self.make(&self.time, &fields, Some(&zone))
+    }
+
+    /// A `timedelta`. OverflowError if it is beyond what one can hold.
+    pub fn make_delta(&self, days: i64, seconds: i64, microseconds: i64) -> Result<Own> {
+        self.make(&self.delta, &[days, seconds, microseconds], None)
+    }
+
+    /// What stands for an offset.
+    fn zone(&self, offset: Option<i32>) -> Result<Own> {
+        Ok(match offset {
+            None => crate::scalar::none(),
+            Some(0) => self.utc.clone(),
+            Some(s) => crate::call::call1(
+                self.utc.as_ref().class().as_ref(),
+                self.make_delta(0, s.into(), 0)?.as_ref(),
+            )?,
+        })
+    }
+
+    fn make(&self, class: &Own, fields: &[i64], last: Option<&Own>) -> Result<Own> {
+        let fields: Result<Vec<Own>> = fields.iter().map(|v| crate::int::int(*v)).collect();
         let fields = fields?;
-        let mut args: Vec<Ref<'_>> = fields.iter().map(Own::as_ref).collect();
-        args.push(self.utc.as_ref());
-        call(self.datetime.as_ref(), &args)
+        let args: Vec<Ref<'_>> = fields.iter().chain(last).map(Own::as_ref).collect();
+        call(class.as_ref(), &args)
     }
 
     /// Which kind instances of a class are, if any.

@@ -186,13 +186,13 @@ fn every_kind_agrees() -> Result<bool> {
     for n in [1, 5, 6, 10, 11, 100, 300] {
         let (words, mixed) = (new_dict()?, new_dict()?);
         for i in 0..n {
-            let word = crate::str::text(&alloc::format!("k{i}"))?;
+            let word = crate::str::text(&crate::words("k{}", &[(i as usize).into()]))?;
             set(&words, &word);
             set(&mixed, &if i % 7 == 3 { int(i)? } else { word });
         }
         let thinned = dict_copy(words.as_ref())?;
         for i in (0..n).step_by(3) {
-            remove(&thinned, &crate::str::text(&alloc::format!("k{i}"))?);
+            remove(&thinned, &crate::str::text(&crate::words("k{}", &[(i as usize).into()]))?);
         }
         dicts.extend([dict_copy(thinned.as_ref())?, words, mixed, thinned]);
     }

@@ -363,7 +363,10 @@ impl<'a> Ref<'a> {
     /// The name of its class, as errors show it.
     pub fn class_name(self) -> String {
         let (module, name) = self.class().names();
-        if module.is_empty() || module == "builtins" { name } else { alloc::format!("{module}.{name}") }
+        if module.is_empty() || module == "builtins" {
+            return name;
+        }
+        crate::words("{}.{}", &[(&module).into(), (&name).into()])
     }
 }
 
@@ -371,6 +374,12 @@ impl<'a> Ref<'a> {
 pub fn set_class() -> Type<'static> {
     // SAFETY: built-in classes live for ever.
     unsafe { Type::new(&raw mut ffi::PySet_Type) }
+}
+
+/// The class `frozenset`.
+pub fn frozenset_class() -> Type<'static> {
+    // SAFETY: as above.
+    unsafe { Type::new(&raw mut ffi::PyFrozenSet_Type) }
 }
 
 /// The class `list`.

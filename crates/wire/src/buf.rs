@@ -10,7 +10,7 @@ use core::mem::ManuallyDrop;
 use core::ptr;
 
 use crate::error::{Full, Wrote};
-use crate::number::swar;
+use crate::number::{self, swar};
 use crate::scan;
 
 /// How the storage of a [`Buf`] grows and ends.
@@ -305,35 +305,25 @@ impl Buf {
     /// Appends the shortest text that gives a finite float back.
     #[inline(always)]
     pub fn put_f64(&mut self, v: f64) -> Wrote {
-        self.put_float(v)
+        self.put_float(|out| number::write_f64(v, out))
     }
 
     /// The same for a float of 32 bits.
     #[inline(always)]
     pub fn put_f32(&mut self, v: f32) -> Wrote {
-        self.put_float(v)
+        self.put_float(|out| number::write_f32(v, out))
     }
 
-    /// The printer writes into a buffer of its own kind: one is laid over our spare room, so that
-    /// the text is written where it belongs. Copying it from elsewhere would wait for the writes.
     #[inline(always)]
-    fn put_float(&mut self, v: impl zmij::Float) -> Wrote {
-        const { assert!(align_of::<zmij::Buffer>() == 1) };
-        self.reserve(size_of::<zmij::Buffer>())?;
-        // SAFETY: there is room for the printer's buffer, which needs no alignment, and it is
-        // written whole before it is used.
-        let (at, text) = unsafe {
-            let at = self.at;
-            at.cast::<zmij::Buffer>().write(zmij::Buffer::new());
-            (at, (*at.cast::<zmij::Buffer>()).format_finite(v).as_bytes())
-        };
-        let n = text.len();
-        if !ptr::eq(text.as_ptr(), at) {
-            // SAFETY: the text lies within the printer's buffer, so within our room.
-            unsafe { ptr::copy(text.as_ptr(), at, n) };
+    fn put_float(&mut self, write: impl FnOnce(&mut [u8; 32]) -> usize) -> Wrote {
+        self.reserve(size_of::<[u8; 32]>())?;
+        // SAFETY: there is room for the array, and it is written whole before it is used. The length is of what was written to it.
+        unsafe {
+            let room = self.at.cast::<[u8; 32]>();
+            room.write([0; 32]);
+            let n = write(&mut *room).min(32);
+            self.wrote(n);
         }
-        // SAFETY: the text was written there.
-        unsafe { self.wrote(n) };
         Ok(())
     }
 

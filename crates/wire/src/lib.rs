@@ -37,5 +37,5 @@ pub use error::{Code, Error, Full, Result, Wrote};
 pub use kind::{Kind, Num};
 pub use scan::KNOWN;
 pub use sink::{Form, RENDERED, Sink};
-pub use source::{NumText, Source};
+pub use source::{NumText, Source, known};
 pub use text::Str;

@@ -73,6 +73,8 @@ pub trait Source {
         let _ = mark;
         &[]
     }
+    /// Goes back to a mark. What is open must be what was open there.
+    fn rewind(&mut self, mark: usize);
     /// Takes a key, and goes to its value, if it is written exactly as the first `len` bytes of
     /// `known` say: what [`Source::since`] gave for it once.
     fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool {
@@ -126,4 +128,15 @@ pub trait Source {
     fn refuse<T>(&self, code: Code) -> Result<T> {
         Err(Error { code, at: self.at() })
     }
+}
+
+/// Puts parts together for [`Source::again`]: how long they are, or 0 if they are too long.
+pub fn known(text: &mut [u8; KNOWN], parts: &[&[u8]]) -> usize {
+    let mut n = 0;
+    for part in parts {
+        let Some(room) = text.get_mut(n..n + part.len()) else { return 0 };
+        room.copy_from_slice(part);
+        n += part.len();
+    }
+    n
 }

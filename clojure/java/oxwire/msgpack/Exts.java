@@ -197,12 +197,34 @@ final class Exts {
         throw body("a part of the number is no integer");
     }
 
+    /** An integer, of whatever size, in its shortest form. */
+    private static Object plainInteger(Reader r) {
+        r.need(1);
+        int u = r.b[r.p] & 0xff;
+        Object v;
+        if (u == 0xc7 || u == 0xc8 || u >= 0xd4 && u <= 0xd8) {
+            r.p++;
+            int n = u == 0xc7 ? r.length8(0) : u == 0xc8 ? r.length16(0) : 1 << u - 0xd4;
+            r.need(n + 1);
+            if (r.b[r.p++] != BIG_INTEGER || n == 0) {
+                throw body("a part of the number is no integer");
+            }
+            v = Reader.integer(new BigInteger(r.b, r.p, n));
+            r.p += n;
+        } else if (u < 0x80 || u >= 0xe0 || u >= 0xcc && u <= 0xd3) {
+            v = r.value();
+        } else {
+            throw body("a part of the number is no integer");
+        }
+        return v;
+    }
+
     private static Object ratio(Reader r, int n) {
         if (n > LONGEST_NUMBER) {
             throw body("a ratio has " + LONGEST_NUMBER + " bytes at most");
         }
-        BigInteger numerator = whole(r.plainInteger());
-        BigInteger denominator = whole(r.plainInteger());
+        BigInteger numerator = whole(plainInteger(r));
+        BigInteger denominator = whole(plainInteger(r));
         if (denominator.compareTo(BigInteger.ONE) <= 0 || !numerator.gcd(denominator).equals(BigInteger.ONE)) {
             throw body("a ratio is in lowest terms, and its denominator above 1");
         }
@@ -238,7 +260,7 @@ final class Exts {
             throw body("a decimal has " + LONGEST_NUMBER + " bytes at most");
         }
         int stop = r.p + n;
-        Object exponent = r.plainInteger();
+        Object exponent = plainInteger(r);
         if (!(exponent instanceof Long) || (Long) exponent > Integer.MAX_VALUE || (Long) exponent < -Integer.MAX_VALUE) {
             throw body("the exponent is no integer of 32 bits");
         }
@@ -280,7 +302,7 @@ final class Exts {
             r.inKey = before;
             return null;
         }
-        if (!r.atMap()) {
+        if (!atMap(r)) {
             throw body("a record is a map behind its name");
         }
         Object fields = r.value();
@@ -288,9 +310,16 @@ final class Exts {
         return make.invoke(fields);
     }
 
+    /** Whether a map comes. */
+    private static boolean atMap(Reader r) {
+        r.need(1);
+        int head = r.b[r.p] & 0xff;
+        return head >= 0x80 && head < 0x90 || head == 0xde || head == 0xdf;
+    }
+
     private static Object map(Reader r) {
         boolean before = r.inKey;
-        if (!r.atMap()) {
+        if (!atMap(r)) {
             throw body("a map is a map");
         }
         r.inKey = false;
@@ -408,9 +437,9 @@ final class Exts {
 
     private static Object typed(Reader r, int n) {
         int stop = r.p + n;
-        String type = new String(r.b, r.p + 1, ahead(r, r.u8At(stop), stop), StandardCharsets.ISO_8859_1);
+        String type = new String(r.b, r.p + 1, ahead(r, u8At(r, stop), stop), StandardCharsets.ISO_8859_1);
         r.p += 1 + type.length();
-        int count = r.u8At(stop);
+        int count = u8At(r, stop);
         r.p++;
         ahead(r, 8 * count - 1, stop);
         long[] dims = new long[count];
@@ -436,6 +465,13 @@ final class Exts {
         byte[] items = rest(r, (int) size);
         Object array = dims.length == 1 && !r.inKey ? array(type, items) : null;
         return array != null ? array : new TypedArray(type, dims, items, false);
+    }
+
+    private static int u8At(Reader r, int stop) {
+        if (r.p >= stop) {
+            throw body("it is cut");
+        }
+        return r.b[r.p] & 0xff;
     }
 
     /** That so many bytes are left behind the next one. */

@@ -102,7 +102,7 @@ public final class Packer {
     }
 
     public Packer packRawStringHeader(int n) {
-        w.rawTextHead(n);
+        w.textHead(n);
         return this;
     }
 

@@ -15,6 +15,9 @@ import clojure.lang.RT;
 import clojure.lang.Ratio;
 import clojure.lang.Sequential;
 import clojure.lang.Symbol;
+import clojure.lang.Util;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Array;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -49,9 +52,6 @@ final class Types {
         String.class, Long.class, PersistentArrayMap.class, PersistentVector.class, Keyword.class, Double.class,
         Boolean.class, PersistentHashMap.class,
     };
-
-    private static final BigInteger MIN_INT = BigInteger.ONE.shiftLeft(63).negate();
-    private static final BigInteger END_UINT = BigInteger.ONE.shiftLeft(64);
 
     static Handler handler(Class<?> type, Codec c, Extension[] extensions) {
         Extension nearest = Extension.of(type, extensions);
@@ -121,9 +121,25 @@ final class Types {
             };
         } else if (type == TypedArray.class) {
             return (w, o) -> Exts.writeTyped(w, (TypedArray) o);
+        } else if (InputStream.class.isAssignableFrom(type) && c.times != Codec.AS_ERROR) {
+            return Types::stream;
         }
         Handler moment = moment(type, c);
         return moment != null ? moment : container(type, c);
+    }
+
+    /** What is left of a stream, as bytes; it stays open. */
+    private static void stream(Writer w, Object o) {
+        try {
+            int most = w.c.maxLen;
+            byte[] bytes = ((InputStream) o).readNBytes(most == Integer.MAX_VALUE ? most : most + 1);
+            if (bytes.length > most) {
+                throw new Fault("length", "A stream has more bytes than :max-len (" + most + ")", null);
+            }
+            w.binary(bytes, 0, bytes.length);
+        } catch (IOException failed) {
+            throw Util.sneakyThrow(failed);
+        }
     }
 
     private static Handler refused(String what, String option) {

@@ -44,6 +44,17 @@
     (java.sql.Timestamp. 1500) "d7ff7735940000000001", java.time.DayOfWeek/MONDAY "a64d4f4e444159"
     (LocalDateTime/of 2026 1 2 3 4) "b0323032362d30312d30325430333a3034"))
 
+(deftest streams-as-bytes
+  (let [in (fn [n] (java.io.ByteArrayInputStream. (byte-array (range n))))]
+    (is (= "c403000102" (hex (m/pack (in 3)))))
+    (is (= "82a161c400a16202" (hex (m/pack (array-map :a (in 0) :b 2)))))
+    (is (= "c4050001020304" (hex (m/pack (in 5) {:max-len 5}))))
+    (is (= :length (why #(m/pack (in 6) {:max-len 5}))))
+    (is (= :unsupported (why #(m/pack (in 3) m/lossless-codec))))
+    (let [boom (java.io.IOException. "boom")]
+      (is (identical? boom (try (m/pack {:a (proxy [java.io.InputStream] [] (read ([] (throw boom)) ([_ _ _] (throw boom))))})
+                                (catch java.io.IOException e e)))))))
+
 (deftest what-comes-back
   (are [x] (= x (there-and-back x))
     nil true 1 -1 127 128 65536 4294967296 9223372036854775807 -9223372036854775808 9223372036854775808N 1.5 "" "é東🏠" [] [nil [1]]

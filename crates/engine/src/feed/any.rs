@@ -47,13 +47,17 @@ pub struct Build<'r, F> {
     pub(super) room: Room<'r>,
     /// The input as an object, if parts of it may be shared.
     pub(super) input: Option<Ref<'r>>,
+    /// How many containers are open that `open` does not have.
+    pub(super) level: usize,
+    /// What is read is a key, or part of one.
+    pub(super) in_key: bool,
 }
 
 /// Lists of so many items are filled where they stand, if it is known how many they are.
 const LONG: usize = 32;
 
 /// How much stack is kept from call to call.
-const KEEP: usize = 16 * 1024;
+pub(super) const KEEP: usize = 16 * 1024;
 
 impl<'r, F: Feed> Build<'r, F> {
     /// Reads one value, which must be all there is. `large` says that it may be of many containers.
@@ -66,7 +70,7 @@ impl<'r, F: Feed> Build<'r, F> {
         large: bool,
         input: Option<Ref<'r>>,
     ) -> Result<Own, Box<Fault>> {
-        let mut b = Build { feed, hooks, env, room, input };
+        let mut b = Build { feed, hooks, env, room, input, level: 0, in_key: false };
         // User code might want a collection; and a short input makes too few containers to matter.
         let pause = if large && !hooks.any() { py::pause_gc() } else { None };
         let r = b.any().and_then(|o| {
@@ -90,6 +94,7 @@ impl<'r, F: Feed> Build<'r, F> {
             Kind::Map | Kind::Array => self.begin(kind, h, if self.hooks.guess { ROOT } else { LOST })?,
             _ => return self.scalar_cold(kind, h),
         };
+        self.level = 1;
         'container: loop {
             let mut seq = F::Seq::from(cur.seq);
             if F::CAPS.sized
@@ -209,7 +214,7 @@ impl<'r, F: Feed> Build<'r, F> {
     }
 
     #[inline(always)]
-    fn scalar(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
+    pub(super) fn scalar(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
         match kind {
             Kind::Str => self.feed.str(h),
             Kind::Number if F::CAPS.number_text && self.hooks.float.is_some() => self.hooked_number(h),
@@ -269,12 +274,10 @@ fn grow(stack: &mut Vec<Own>) {
 }
 
 #[cold]
-fn fault(t: Trouble) -> Box<Fault> {
-    Fault::new(
-        match t {
-            Trouble::Wire(e) => What::Wire(e),
-            Trouble::Raised => What::Raised,
-        },
-        String::new(),
-    )
+pub(super) fn fault(t: Trouble) -> Box<Fault> {
+    match t {
+        Trouble::Wire(e) => Fault::new(What::Wire(e), String::new()),
+        Trouble::Raised => Fault::new(What::Raised, String::new()),
+        Trouble::Wrong(w) => w.fault(),
+    }
 }

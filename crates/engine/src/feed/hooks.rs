@@ -56,6 +56,9 @@ pub struct Hooks {
     pub float: Option<Own>,
     /// Called with the code and the body of each application type.
     pub ext: Option<Own>,
+    /// That hook is a table: it is told how many more containers may nest (times two, and one more in a key),
+    /// too, and gives itself for a body that is not what its code says.
+    pub table: bool,
     /// The same, where there is no hook: the class of these values.
     pub ext_class: Option<Own>,
     /// Called with each map, as a dict.
@@ -82,8 +85,20 @@ pub struct Hooks {
     pub unique_keys: bool,
     /// Keys may be guessed: nothing else is refused than what always is.
     pub guess: bool,
+    /// What is to be read, as an instance of `Env::programs`; anything, if this is nothing.
+    pub program: Option<Own>,
+    /// Called with a type and a value, for types that are not ours.
+    pub custom: Option<Own>,
+    /// Objects are read by their attributes.
+    pub attributes: bool,
+    /// Keys of any type may be spelled as text.
+    pub text_keys: bool,
+    /// Values of another type may become one of the type that is expected.
+    pub lax: bool,
     /// How many containers may nest.
     pub max_depth: usize,
+    /// Called by the edge with the exception for a fault: gives the one that is raised.
+    pub fault: Option<Own>,
 }
 
 impl Hooks {
@@ -99,7 +114,9 @@ impl Hooks {
 
     /// Whether user code may run: not only classes that are ours.
     pub fn any(&self) -> bool {
-        [&self.float, &self.ext, &self.object, &self.pairs, &self.list].into_iter().any(Option::is_some)
+        [&self.float, &self.ext, &self.object, &self.pairs, &self.list, &self.custom]
+            .into_iter()
+            .any(Option::is_some)
     }
 
     /// Every object that is owned, for the collector.
@@ -109,6 +126,6 @@ impl Hooks {
             _ => None,
         };
         let hooks = [&self.float, &self.ext, &self.ext_class, &self.object, &self.pairs, &self.list];
-        hooks.into_iter().flatten().chain(times)
+        hooks.into_iter().chain([&self.custom, &self.program, &self.fault]).flatten().chain(times)
     }
 }

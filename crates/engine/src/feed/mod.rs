@@ -5,18 +5,27 @@
 
 mod any;
 mod hooks;
+mod judge;
 mod keys;
+mod objects;
 mod odd;
+mod records;
 mod shapes;
+mod typed;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 pub use any::Build;
-use any::{Open, Room};
+use any::Open;
+pub use any::Room;
 pub use hooks::{Hooks, Keys, Texts, Times};
+use judge::Wrong;
 use keys::KeyCache;
+pub use objects::convert;
 use py::{Own, Raised};
 use shapes::Shapes;
+pub use typed::Typed;
 use wire::time::Instant;
 use wire::transcode::Decoded;
 use wire::{Caps, Error, KNOWN, Kind, Num, Source};
@@ -28,6 +37,8 @@ pub enum Trouble {
     Wire(Error),
     /// A Python exception is set.
     Raised,
+    /// The value is not what its type says.
+    Wrong(Box<Wrong>),
 }
 
 impl From<Error> for Trouble {
@@ -117,6 +128,8 @@ pub trait Feed {
     fn number(&mut self, h: Self::Head) -> Given<Own>;
     /// The text of a number that is not an integer, or the integer. Called only if `CAPS.number_text`.
     fn float_text(&mut self, h: Self::Head) -> Given<Result<Own, Own>>;
+    /// The same, as a float if `float` and it is an integer of 64 bits.
+    fn number_as(&mut self, h: Self::Head, float: bool) -> Given<Own>;
     /// Text as an object.
     fn str(&mut self, h: Self::Head) -> Given<Own>;
     /// Bytes as an object.
@@ -145,12 +158,26 @@ pub trait Feed {
     fn since(&self, mark: usize) -> &[u8];
     /// See [`Source::again`].
     fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool;
+    /// See [`Source::rewind`].
+    fn rewind(&mut self, mark: usize);
+    /// See [`Source::skip`].
+    fn skip(&mut self, h: Self::Head) -> Given<()>;
+    /// See [`Source::raw`].
+    fn raw(&mut self, h: Self::Head) -> Given<&[u8]>;
     /// See [`Source::value`].
     fn value(&mut self) -> Given<()>;
     /// See [`Source::end`].
     fn end(&mut self) -> Given<()>;
     /// See [`Source::at`].
     fn at(&self) -> usize;
+    /// What is next, as an object. Called only if `CAPS.forms`.
+    fn object(&self) -> Option<&Own> {
+        None
+    }
+    /// Makes this what is next. Called only if `CAPS.forms`.
+    fn put(&mut self, o: Own) {
+        drop(o);
+    }
     /// A form that this build has no use for.
     fn refuse<T>(&self, code: wire::Code) -> Given<T> {
         Err(Trouble::Wire(Error { code, at: self.at() }))
@@ -213,6 +240,18 @@ impl<S: Source> Feed for FromBytes<'_, S> {
         Ok(match self.source.number(h)? {
             Num::I64(v) => py::int(v)?,
             Num::F64(v) => py::float(v)?,
+            Num::U64(v) => py::uint(v)?,
+            Num::Text(s) => py::big_int(s)?,
+            Num::Bytes(_) => return self.refuse(wire::Code::Forbidden),
+        })
+    }
+    #[inline(always)]
+    fn number_as(&mut self, h: S::Head, float: bool) -> Given<Own> {
+        Ok(match self.source.number(h)? {
+            Num::I64(v) if float => py::float(v as f64)?,
+            Num::I64(v) => py::int(v)?,
+            Num::F64(v) => py::float(v)?,
+            Num::U64(v) if float => py::float(v as f64)?,
             Num::U64(v) => py::uint(v)?,
             Num::Text(s) => py::big_int(s)?,
             Num::Bytes(_) => return self.refuse(wire::Code::Forbidden),
@@ -296,6 +335,15 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     }
     fn since(&self, mark: usize) -> &[u8] {
         self.source.since(mark)
+    }
+    fn rewind(&mut self, mark: usize) {
+        self.source.rewind(mark);
+    }
+    fn skip(&mut self, h: S::Head) -> Given<()> {
+        Ok(self.source.skip(h)?)
+    }
+    fn raw(&mut self, h: S::Head) -> Given<&[u8]> {
+        Ok(self.source.raw(h)?)
     }
     #[inline(always)]
     fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool {

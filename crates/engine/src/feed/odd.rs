@@ -29,11 +29,14 @@ impl<F: Feed> Build<'_, F> {
             Keys::Any => {}
             _ => return self.feed.refuse(Code::KeyKind),
         }
-        match kind {
+        self.in_key = true;
+        let key = match kind {
             Kind::Map => self.feed.refuse(Code::MapKey),
             Kind::Array => self.array_key(h),
             _ => self.scalar_cold(kind, h),
-        }
+        };
+        (self.in_key, self.level) = (false, 1);
+        key
     }
 
     /// An array as a key, or part of one: a tuple, since it must not change.
@@ -54,6 +57,7 @@ impl<F: Feed> Build<'_, F> {
                         (base, seq) = (self.room.stack.len(), inner);
                     }
                     _ => {
+                        self.level = outer.len() + 2;
                         let o = self.scalar_cold(kind, h)?;
                         push(self.room.stack, o);
                     }
@@ -162,7 +166,7 @@ impl<F: Feed> Build<'_, F> {
                 let exact = matches!(times, Times::Cut) || nanosecond.is_multiple_of(1000);
                 match DateTime::from_unix(seconds, nanosecond) {
                     Some(v) if exact && (1..=9999).contains(&v.date.year) => {
-                        self.env.moments.utc_datetime(v)?
+                        self.env.moments.make_datetime(v)?
                     }
                     _ => return Err(Trouble::Wire(Error { code: Code::TimeRange, at })),
                 }
@@ -205,6 +209,14 @@ impl<F: Feed> Build<'_, F> {
             return Err(Builtin::Value.raise("there is no `ext_hook`").into());
         };
         let code = py::int(code.into())?;
-        Ok(py::call(hook.as_ref(), &[code.as_ref(), body.as_ref()])?)
+        let open = self.room.open.len() + self.level;
+        let left = self.hooks.max_depth.saturating_sub(open).min(u32::MAX as usize) as i64;
+        let place = py::int(left * 2 + i64::from(self.in_key))?;
+        let args = [code.as_ref(), body.as_ref(), place.as_ref()];
+        let made = py::call(hook.as_ref(), &args[..2 + usize::from(self.hooks.table)])?;
+        if self.hooks.table && made.as_ref().is(hook.as_ref()) {
+            return Err(Trouble::Wire(Error { code: Code::ExtBody, at: start }));
+        }
+        Ok(made)
     }
 }

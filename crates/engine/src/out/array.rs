@@ -5,7 +5,6 @@
 //! gives it back. Arrays of anything but numbers and moments are taken apart by their own
 //! library first.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -326,7 +325,9 @@ impl Cold<'_, '_> {
             _ => return Ok(None),
         };
         if self.rules.quirks.plain_arrays && matches!(length, Length::Parts(n) if n > 1_000_000_000) {
-            return Err(self.stop(What::Array(format!("unsupported numpy.datetime64 unit: {name}"))));
+            return Err(
+                self.stop(What::Array(py::words("unsupported numpy.datetime64 unit: {}", &[name.into()])))
+            );
         }
         let count = if digits.is_empty() { Some(1) } else { digits.parse().ok() };
         Ok(count.map(|count| Unit { length, count, name }))
@@ -337,7 +338,10 @@ impl Cold<'_, '_> {
     #[inline(never)]
     fn inexact(&mut self, class: &str, v: i64, unit: Option<Unit>) -> Go {
         let name = unit.map_or("steps", |u| u.name);
-        Err(self.stop(What::Array(format!("unrepresentable numpy.{class}: {v} {name}"))))
+        Err(self.stop(What::Array(py::words(
+            "unrepresentable numpy.{}: {} {}",
+            &[class.into(), (&wire::number::decimal(v.unsigned_abs(), v < 0)).into(), name.into()],
+        ))))
     }
 
     #[inline(never)]

@@ -2,7 +2,7 @@
 //! path of what is wrong.
 
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use super::Out;
 use super::key_value::shown;
@@ -199,8 +199,10 @@ impl Cold<'_, '_> {
                     match key.and_then(|k| k.as_any_str()) {
                         Some(s) => path.key(&s.lossy()),
                         None => match key.and_then(|k| self.plain_int(k)) {
-                            Some(v) if self.out.caps().str_keys_only => path.key(&v.to_string()),
-                            Some(v) => path.other(&v.to_string()),
+                            Some(v) if self.out.caps().str_keys_only => {
+                                path.key(&wire::number::decimal(v.unsigned_abs(), v < 0))
+                            }
+                            Some(v) => path.other(&wire::number::decimal(v.unsigned_abs(), v < 0)),
                             None => path.other("..."),
                         },
                     }

@@ -187,7 +187,7 @@ impl Cold<'_, '_> {
         let text = match o.see() {
             Seen::Str(_) => return Ok(Spelled::Str(k.clone())),
             Seen::None => "null".to_string(),
-            Seen::Bool(v) => v.to_string(),
+            Seen::Bool(v) => if v { "true" } else { "false" }.into(),
             Seen::Float(v) => self.float_key(v)?,
             Seen::Int(i) => self.int_key(i.get())?,
             _ => return self.spell_other(k),
@@ -244,8 +244,8 @@ impl Cold<'_, '_> {
     fn int_key(&mut self, v: Int<'_>) -> Result<String, Stop> {
         let max = self.max_key();
         Ok(match v {
-            Int::I64(v) if v.unsigned_abs() <= max => v.to_string(),
-            Int::U64(v) if v <= max => v.to_string(),
+            Int::I64(v) if v.unsigned_abs() <= max => number::decimal(v.unsigned_abs(), v < 0),
+            Int::U64(v) if v <= max => number::decimal(v, false),
             Int::Big(b) if self.rules.big_ints => {
                 let s = b.text();
                 self.raised(s)?

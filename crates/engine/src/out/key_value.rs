@@ -49,7 +49,8 @@ impl<O: Out> Walk<'_, O> {
             }
             let key = self.cold().key_value(key)?;
             let o = key.as_ref();
-            text &= if self.rules.quirks.exact { o.as_str().is_some() } else { o.as_any_str().is_some() };
+            let exact = self.rules.quirks.exact || self.rules.table;
+            text &= if exact { o.as_str().is_some() } else { o.as_any_str().is_some() };
             self.cold().escape_key(at, &key)?;
             self.gathered.set_key(at, key);
         }

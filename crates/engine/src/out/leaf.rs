@@ -26,6 +26,8 @@ pub(crate) enum Leaf {
     Value(Own),
     /// A set, whose members must be put in order.
     Set(Own),
+    /// An application type, as a table tells it.
+    Told(Held<TupleKind>),
     /// An instance of a class with fields.
     Struct(Own),
     /// A model, which may be written as what it holds.
@@ -88,6 +90,8 @@ impl<O: Out> Walk<'_, O> {
             Leaf::Entries(base, order) => self.begin_entries(base, order),
             Leaf::Value(o) => self.value_cold(o.as_ref()),
             Leaf::Set(o) => self.sorted_set(&o),
+            Leaf::Told(t) if self.out.caps().ext => self.told(&t),
+            Leaf::Told(_) => Ok(Met::Wrote),
             Leaf::Struct(o) => self.begin_struct(o.as_ref()),
             Leaf::Model(record, o) => {
                 if let Some(met) = self.plain_model(&record, &o)? {
@@ -160,6 +164,34 @@ impl<O: Out> Walk<'_, O> {
         Ok(Met::Wrote)
     }
 
+    /// Writes an application type: its code, where its body stands, and what that begins with, as bytes; then perhaps
+    /// a value, which stands where it does (0), in no key (1), or is a list of keys that have no order (2).
+    #[cold]
+    #[inline(never)]
+    fn told(&mut self, t: &Held<TupleKind>) -> Result<Met, Stop> {
+        let Some(&[code, place, ref body @ ..]) = t.get(0).and_then(|o| o.as_bytes()) else {
+            return Err(self.stop(What::Ext));
+        };
+        let (keys, mark, mut body) = (self.in_keys, self.out.mark(), body.to_vec());
+        if let Some(value) = t.get(1) {
+            self.in_keys = if place == 1 { 0 } else { keys + usize::from(place) };
+            // Whatever begins in it asks whether that is too deep.
+            self.depth += 1;
+            if place == 2 && self.rules.order == Order::Encoded {
+                self.sorted_set(&value.own())?;
+            } else {
+                self.whole(value)?;
+            }
+            self.out.cut(mark, &mut body);
+            self.depth -= 1;
+            self.in_keys = keys;
+        }
+        let cold = self.cold();
+        let w = cold.out.ext(py::none().as_ref(), code as i8, &body);
+        cold.wrote(w)?;
+        Ok(Met::Wrote)
+    }
+
     /// A model that is written as what it holds, which is what it would dump; nothing if it must dump
     /// itself. What it holds may be of other classes than was declared, and then the model would dump
     /// less of it: that is found where it is met, and what was written so far is taken back.
@@ -223,7 +255,13 @@ impl Cold<'_, '_> {
             let next = match step {
                 Some(Step::Leaf(leaf)) => return Ok(leaf),
                 Some(Step::Again(next)) => next,
-                None => self.hook(&o)?,
+                None => {
+                    let made = self.hook(&o)?;
+                    if let (true, Seen::Tuple(t)) = (self.rules.table, made.as_ref().see()) {
+                        return Ok(Leaf::Told(t.hold()));
+                    }
+                    made
+                }
             };
             match next.as_ref().see() {
                 Seen::Other(_) => {}
@@ -327,10 +365,6 @@ impl Cold<'_, '_> {
             let what = What::Key(o.as_ref().class_name(), shown(o.as_ref()));
             return Err(self.stop(what));
         }
-        let Some(hook) = &self.rules.hook else {
-            let what = What::Unsupported(name());
-            return Err(self.stop(what));
-        };
         self.hooked += 1;
         if self.hooked > CHAIN {
             return Err(self.stop(What::Chain));
@@ -339,14 +373,13 @@ impl Cold<'_, '_> {
             let what = What::Unsupported(o.as_ref().class().tp_name().into());
             return Err(self.stop(what));
         }
-        match py::call1(hook.as_ref(), o.as_ref()) {
-            Ok(v) => Ok(v),
-            Err(Raised) if self.rules.quirks.wrap_hook && py::is_ordinary() => {
-                let what = What::HookRaised(name());
-                Err(self.stop(what))
-            }
-            Err(Raised) => Err(self.stop(What::Raised)),
-        }
+        let what = match self.rules.hook.as_ref().map(|hook| py::call1(hook.as_ref(), o.as_ref())) {
+            Some(Ok(v)) if !self.rules.table || !v.as_ref().is(o.as_ref()) => return Ok(v),
+            Some(Err(Raised)) if self.rules.quirks.wrap_hook && py::is_ordinary() => What::HookRaised(name()),
+            Some(Err(Raised)) => What::Raised,
+            _ => What::Unsupported(name()),
+        };
+        Err(self.stop(what))
     }
 
     /// Writes an object as its sort says; nothing if it cannot be written after all.
@@ -443,7 +476,7 @@ impl Cold<'_, '_> {
             from_dict = self.raised(found)?;
         }
         if !from_dict {
-            let found = record.gather(o, self.gathered);
+            let found = record.gather(o, self.rules.quirks.private_fields, self.gathered);
             self.raised(found)?;
         }
         // Fields stand in the order of their class, unless keys are sorted.

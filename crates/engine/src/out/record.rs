@@ -23,6 +23,8 @@ pub(crate) struct Record {
     /// Of a model: the classes of all models that its fields may hold, and whether it keeps other fields.
     pub(crate) models: Vec<Own>,
     extra: bool,
+    /// All fields, if some of them are private.
+    every: Vec<Own>,
     /// The state of the class in which it was last looked at, and what was seen.
     state: AtomicU32,
     plain: AtomicBool,
@@ -33,7 +35,7 @@ impl Record {
     pub(crate) fn of_dataclass(class: Type<'_>) -> Result<Record> {
         let all = class.as_ref().attr_named(c"__dataclass_fields__")?;
         let kind = py::import(c"dataclasses")?.as_ref().attr_named(c"_FIELD")?;
-        let mut fields = Vec::new();
+        let (mut fields, mut every) = (Vec::new(), Vec::new());
         // A copy, so that nothing can change it meanwhile.
         let all = py::dict_from(all.as_ref())?;
         if let Some(all) = all.as_ref().as_any_dict() {
@@ -46,10 +48,14 @@ impl Record {
             for (name, field) in found {
                 if field.as_ref().attr_named(c"_field_type")?.as_ref().is(kind.as_ref()) {
                     push(&mut fields, name.as_ref())?;
+                    every.push(name);
                 }
             }
         }
-        Ok(Record::new(class, fields, class.defines(c"__dataclass_fields__")))
+        if every.len() == fields.len() {
+            every.clear();
+        }
+        Ok(Record { every, ..Record::new(class, fields, class.defines(c"__dataclass_fields__")) })
     }
 
     /// The fields of an attrs class.
@@ -171,16 +177,17 @@ impl Record {
         let mut slots = class.defines(c"__slots__");
         class.mro(|t| slots |= t.has_slots());
         let (state, plain) = (AtomicU32::new(0), AtomicBool::new(false));
-        Record { fields, own, slots, models: Vec::new(), extra: false, state, plain }
+        Record { fields, own, slots, models: Vec::new(), extra: false, every: Vec::new(), state, plain }
     }
 
-    /// Gathers the values of an instance's fields.
-    pub(crate) fn gather(&self, o: &Own, all: &mut Gathered) -> Result<()> {
+    /// Gathers the values of an instance's fields, the private ones of a dataclass if they are wanted.
+    pub(crate) fn gather(&self, o: &Own, private: bool, all: &mut Gathered) -> Result<()> {
+        let private = private && !self.every.is_empty();
         all.reserve(self.fields.len());
-        if self.gather_plain(o.as_ref(), all) {
+        if !private && self.gather_plain(o.as_ref(), all) {
             return Ok(());
         }
-        for name in &self.fields {
+        for name in if private { &self.every } else { &self.fields } {
             all.push(name.clone(), o.as_ref().attr(name)?);
         }
         Ok(())

@@ -96,6 +96,10 @@ pub struct Quirks {
     pub swapped_arrays: bool,
     /// Moments of arrays are text in any case, and what stands for none is refused.
     pub text_moments: bool,
+    /// Private fields of dataclasses are written too.
+    pub private_fields: bool,
+    /// Decimal numbers that are not finite are text like the others.
+    pub text_decimals: bool,
 }
 
 /// What objects mean.
@@ -124,6 +128,9 @@ pub struct Rules {
     pub str_errors: Option<CString>,
     /// Arrays of an array library are written as this application type.
     pub array_ext: Option<i8>,
+    /// The hook is a table: a tuple that it gives is an application type (see `Walk::told`), and an object that
+    /// it gives back cannot be written.
+    pub table: bool,
     /// A decimal number is written as a number.
     pub decimal_number: bool,
     /// Checks that bytes are one value of the format.
@@ -133,6 +140,8 @@ pub struct Rules {
     pub model_mode: &'static CStr,
     /// What a compatible face does differently.
     pub quirks: Quirks,
+    /// Called by the edge with the exception for a fault: gives the one that is raised.
+    pub fault: Option<Own>,
 }
 
 impl Rules {
@@ -172,6 +181,6 @@ impl Rules {
 
     /// Every object that the rules own, for the collector.
     pub fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.hook.iter().chain(self.passthrough.classes())
+        self.hook.iter().chain(&self.fault).chain(self.passthrough.classes())
     }
 }

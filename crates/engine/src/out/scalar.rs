@@ -106,7 +106,7 @@ impl Cold<'_, '_> {
             _ => return Err(self.stop(What::Unsupported(o.as_ref().class_name()))),
         };
         let word = digits.trim_start_matches('-');
-        if !word.starts_with(|c: char| c.is_ascii_digit()) {
+        if !word.starts_with(|c: char| c.is_ascii_digit()) && !self.rules.quirks.text_decimals {
             // NaN, sNaN or Infinity: what becomes of a float that is so.
             let inf = word.starts_with("Inf");
             let v = if !inf {

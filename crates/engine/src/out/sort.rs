@@ -151,6 +151,34 @@ pub mod sorts {
 }
 
 impl SortSet {
+    /// What a face writes that gives all else to its hook: our own classes, records, and values of which
+    /// there is one class.
+    pub const CLOSED: SortSet = SortSet::of(&[
+        Sort::ListSub,
+        Sort::DictSub,
+        Sort::OddDict,
+        Sort::TupleSub,
+        Sort::Bytes,
+        Sort::ByteArray,
+        Sort::MemoryView,
+        Sort::Set,
+        Sort::Enum,
+        Sort::DateTime,
+        Sort::Date,
+        Sort::Time,
+        Sort::Delta,
+        Sort::Uuid,
+        Sort::UuidSub,
+        Sort::Decimal,
+        Sort::Dataclass,
+        Sort::Attrs,
+        Sort::Raw,
+        Sort::Ext,
+        Sort::Struct,
+    ]);
+    /// Sets.
+    pub const SET: SortSet = SortSet::of(&[Sort::Set]);
+
     const fn with_const(self, other: SortSet) -> SortSet {
         SortSet(self.0 | other.0)
     }
@@ -364,7 +392,7 @@ fn by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
 fn one_by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
     // A copy: what is asked below may run code that gives the class another name, and frees this one.
     let name = class.tp_name().to_string();
-    let last = name.rsplit('.').next().unwrap_or(&name);
+    let last = crate::fault::last_part(&name);
     if let Some((_, sort)) = BUILT_IN.iter().find(|(n, _)| *n == name) {
         let (module, _) = class.names();
         return Ok((module == "builtins").then_some(*sort));

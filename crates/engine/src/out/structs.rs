@@ -55,7 +55,8 @@ impl<O: Out> Walk<'_, O> {
         Ok(Met::Struct(s.own()))
     }
 
-    #[inline(always)]
+    /// Writes the key of a field that is not kept as it is written.
+    #[inline(never)]
     fn field_key(&mut self, key: Ref<'_>) -> Go {
         let Some(key) = key.as_any_str() else { return Err(self.stop(What::KeyNotStr)) };
         match self.out.key(key, self.text, true) {

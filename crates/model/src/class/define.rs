@@ -4,12 +4,11 @@
 //! class is first read or described, so they may name what does not exist yet.
 
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{Class, Classes, Fallback, Field, Flag, Tools};
-use py::{Args, Builtin, Int, Meta, Own, Place, Raised, Ref, Result, Seen, Type};
+use py::{Args, Builtin, Int, Meta, Own, Place, Raised, Ref, Result, Seen, Type, Word};
 
 /// The options that are true or false, by keyword.
 pub(super) const FLAGS: [(&str, Flag); 11] = [
@@ -31,16 +30,12 @@ const PLAIN: u16 = Flag::Eq as u16 | Flag::Gc as u16;
 const RESERVED: [&str; 3] = ["__weakref__", "__dict__", HASH];
 const HASH: &str = "__oxwire_cached_hash__";
 
-fn text(o: Ref<'_>) -> alloc::string::String {
-    o.as_any_str().map(|s| s.lossy()).unwrap_or_default()
+fn type_error<T>(frame: &str, words: &[Word<'_>]) -> Result<T> {
+    Err(Builtin::Type.raise_words(frame, words))
 }
 
-fn type_error<T>(words: &str) -> Result<T> {
-    Err(Builtin::Type.raise(words))
-}
-
-fn value_error<T>(words: &str) -> Result<T> {
-    Err(Builtin::Value.raise(words))
+fn value_error<T>(frame: &str, words: &[Word<'_>]) -> Result<T> {
+    Err(Builtin::Value.raise_words(frame, words))
 }
 
 /// A field of a class that is being made.
@@ -85,21 +80,21 @@ pub fn first_class(classes: &Classes, module: Own) -> Result<Own> {
 #[inline(never)]
 pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
     let [name, bases, namespace] = *args.positional() else {
-        return type_error(&format!(
+        return type_error(
             "StructMeta.__new__() takes exactly 3 positional arguments ({} given)",
-            args.positional().len()
-        ));
+            &[args.positional().len().into()],
+        );
     };
     let (Some(_), Some(all), Some(_)) = (name.as_any_str(), bases.as_any_tuple(), namespace.as_any_dict())
     else {
-        return type_error("StructMeta.__new__() takes a str, a tuple of classes and a dict");
+        return type_error("StructMeta.__new__() takes a str, a tuple of classes and a dict", &[]);
     };
     let all = all.hold();
     let mut making = Making::new();
     let mut tools = None;
     for i in (0..all.len()).rev() {
         let Some(base) = all.get(i).and_then(|b| b.as_type()) else {
-            return type_error("All base classes must be types");
+            return type_error("All base classes must be types", &[]);
         };
         match meta.shape(base) {
             Some(shape) => {
@@ -113,7 +108,7 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
             None => making.mix_in(base)?,
         }
     }
-    let Some(tools) = tools else { return type_error("A Struct class needs Struct among its bases") };
+    let Some(tools) = tools else { return type_error("A Struct class needs Struct among its bases", &[]) };
     making.take_options(args)?;
     let namespace = py::dict_copy(namespace)?;
     making.take_fields(meta, &namespace, &tools)?;
@@ -174,7 +169,7 @@ impl Making {
             let (own, plain) = (base.as_ref().attr_named(name)?, object.as_ref().attr_named(name)?);
             if !own.as_ref().is(plain.as_ref()) {
                 let name = name.to_str().unwrap_or_default();
-                return type_error(&format!("Struct base classes cannot define {name}"));
+                return type_error("Struct base classes cannot define {}", &[name.into()]);
             }
         }
         self.dict_base |= base.has_dict();
@@ -198,41 +193,45 @@ impl Making {
             } else if name.is("tag_field") {
                 if !v.is_none() {
                     if v.as_str().is_none() {
-                        return type_error("`tag_field` must be a `str`");
+                        return type_error("`tag_field` must be a `str`", &[]);
                     }
                     self.tag_field = Some(v.own());
                 }
             } else {
-                let name = name.lossy();
-                let words = "StructMeta.__new__() got an unexpected keyword argument";
-                return type_error(&format!("{words} '{name}'"));
+                return type_error(
+                    "StructMeta.__new__() got an unexpected keyword argument '{}'",
+                    &[Word::Name(name.as_ref())],
+                );
             }
         }
         for (flag, name) in
             [(Flag::Weakref, "weakref"), (Flag::Dict, "dict"), (Flag::CacheHash, "cache_hash")]
         {
             if inherited & flag as u16 != 0 && !self.is(flag) {
-                let words = format!("Cannot set `{name}=False` if base class already has `{name}=True`");
-                return value_error(&words);
+                return value_error(
+                    "Cannot set `{}=False` if base class already has `{}=True`",
+                    &[name.into(), name.into()],
+                );
             }
         }
         if self.is(Flag::Order) && !self.is(Flag::Eq) {
-            return value_error("Cannot set eq=False and order=True");
+            return value_error("Cannot set eq=False and order=True", &[]);
         }
         if self.is(Flag::CacheHash) && !self.is(Flag::Frozen) {
-            return value_error("Cannot set cache_hash=True without frozen=True");
+            return value_error("Cannot set cache_hash=True without frozen=True", &[]);
         }
         if !self.is(Flag::Gc) {
             if self.is(Flag::Dict) {
-                return value_error("Cannot set gc=False and dict=True");
+                return value_error("Cannot set gc=False and dict=True", &[]);
             }
             if self.is(Flag::Weakref) {
                 let words = "Cannot set gc=False and weakref=True at the same time, due to possible memory corruption";
-                return value_error(words);
+                return value_error(words, &[]);
             }
             if self.dict_base {
                 return value_error(
                     "Cannot set gc=False when inheriting from non-struct types with a __dict__",
+                    &[],
                 );
             }
         }
@@ -243,7 +242,7 @@ impl Making {
     fn take_fields(&mut self, meta: &Meta<'_, Class>, namespace: &Own, tools: &Tools) -> Result<()> {
         for name in ["__init__", "__new__", "__slots__"] {
             if py::dict_get(namespace.as_ref(), name)?.is_some() {
-                return type_error(&format!("Struct types cannot define {name}"));
+                return type_error("Struct types cannot define {}", &[name.into()]);
             }
         }
         let mut declared = Vec::new();
@@ -253,7 +252,7 @@ impl Making {
             None => py::call_method1(tools.module.as_ref(), c"annotations", namespace.as_ref())?,
         };
         let Some(annotations) = annotations.as_ref().as_any_dict().map(|d| d.hold()) else {
-            return type_error("__annotations__ must be a dict");
+            return type_error("__annotations__ must be a dict", &[]);
         };
         let mut place = 0;
         while let Some((name, annotation)) = annotations.next(&mut place) {
@@ -263,9 +262,11 @@ impl Making {
             if is_class_var(annotation.as_ref(), tools)? {
                 continue;
             }
-            let Some(text) = name.as_ref().as_any_str() else { return type_error("Field names must be str") };
+            let Some(text) = name.as_ref().as_any_str() else {
+                return type_error("Field names must be str", &[]);
+            };
             if let Some(name) = RESERVED.iter().find(|n| text.is(n)) {
-                return type_error(&format!("Cannot have a struct field named '{name}'"));
+                return type_error("Cannot have a struct field named '{}'", &[(*name).into()]);
             }
             let name = py::intern(&text.lossy())?;
             let (default, key) = match py::dict_pop(namespace, &name)? {
@@ -339,16 +340,16 @@ impl Making {
                 Seen::Bool(_) => title,
                 Seen::Str(_) | Seen::Int(_) => t.clone(),
                 _ if t.as_ref().is_callable() => py::call1(t.as_ref(), title.as_ref())?,
-                _ => return type_error("`tag` must be a `str` or an `int`"),
+                _ => return type_error("`tag` must be a `str` or an `int`", &[]),
             },
         };
         match tag.as_ref().see() {
             Seen::Str(_) => {}
             Seen::Int(i) if matches!(i.get(), Int::I64(_)) => {}
             Seen::Int(_) => {
-                return value_error("Integer `tag` values must be within [-2**63, 2**63 - 1]");
+                return value_error("Integer `tag` values must be within [-2**63, 2**63 - 1]", &[]);
             }
-            _ => return type_error("`tag` must be a `str` or an `int`"),
+            _ => return type_error("`tag` must be a `str` or an `int`", &[]),
         }
         Ok(Some((key, tag)))
     }
@@ -361,11 +362,11 @@ impl Making {
         for d in &positional {
             match d.field.default {
                 Fallback::None if optional => {
-                    let name = text(d.field.name.as_ref());
-                    return type_error(&format!(
-                        "Required field '{name}' cannot follow optional fields. Either reorder the struct fields, \
-                        or set `kw_only=True` in the struct definition."
-                    ));
+                    return type_error(
+                        "Required field '{}' cannot follow optional fields. Either reorder the struct fields, \
+                        or set `kw_only=True` in the struct definition.",
+                        &[Word::Name(d.field.name.as_ref())],
+                    );
                 }
                 Fallback::None => {}
                 _ => optional = true,
@@ -382,11 +383,13 @@ impl Making {
         if let Some((tag, _)) = tag
             && keys.as_ref().contains(tag.as_ref())?
         {
-            let key = text(tag.as_ref());
-            return value_error(&format!("`tag_field='{key}' conflicts with an existing field of that name"));
+            return value_error(
+                "`tag_field='{}' conflicts with an existing field of that name",
+                &[Word::Name(tag.as_ref())],
+            );
         }
         if keys.as_ref().as_any_dict().is_some_and(|k| k.hold().len() != self.fields.len()) {
-            return value_error("Multiple fields rename to the same name, field names must be unique");
+            return value_error("Multiple fields rename to the same name, field names must be unique", &[]);
         }
         Ok(n)
     }
@@ -475,11 +478,11 @@ fn inherited(meta: &Meta<'_, Class>, bases: Ref<'_>, flag: Flag) -> bool {
 /// instances, is refused, unless it is empty: then each instance gets its own.
 fn plain_fallback(meta: &Meta<'_, Class>, v: Own) -> Result<Fallback> {
     let refuse = |v: &Own| -> Raised {
-        Builtin::Type.raise(&format!(
+        Builtin::Type.raise_words(
             "Using a non-empty mutable collection ({}) as a default value is unsafe. Instead configure a \
             `default_factory` for this field.",
-            v.as_ref().show()
-        ))
+            &[Word::Show(v.as_ref())],
+        )
     };
     match v.as_ref().see() {
         Seen::List(l) => return if l.is_empty() { Ok(Fallback::List) } else { Err(refuse(&v)) },
@@ -489,12 +492,13 @@ fn plain_fallback(meta: &Meta<'_, Class>, v: Own) -> Result<Fallback> {
             return if o.truth()? { Err(refuse(&v)) } else { Ok(Fallback::of_factory(class)) };
         }
         Seen::Other(o) if meta.shape(o.class()).is_some_and(|c| !c.is(Flag::Frozen)) => {
-            let name = o.class().tp_name();
-            return type_error(&format!(
+            // A copy: the object's `repr` may give its class another name.
+            let name = alloc::string::String::from(o.class().tp_name());
+            return type_error(
                 "Using a mutable struct object ({}) as a default value is unsafe. Either configure a \
-                `default_factory` for this field, or set `frozen=True` on `{name}`",
-                o.show()
-            ));
+                `default_factory` for this field, or set `frozen=True` on `{}`",
+                &[Word::Show(o), (&name).into()],
+            );
         }
         _ => {}
     }

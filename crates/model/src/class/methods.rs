@@ -3,14 +3,13 @@
 //! What may surprise: every value is owned while it is worked with, since comparing and showing run
 //! code that may change the instance.
 
-use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use super::{Class, Flag, unset};
-use py::{Args, Builtin, Compare, Int, Own, Ref, Result, ShapeMethod, This};
+use py::{Args, Builtin, Compare, Int, Own, Ref, Result, ShapeMethod, This, Word};
 
 #[inline]
 fn value(me: This<'_, Class>, i: usize) -> Result<Own> {
@@ -88,7 +87,7 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
     }
     if !class.is(Flag::Frozen) {
         let class = me.as_ref().class().tp_name();
-        return Err(Builtin::Type.raise(&format!("unhashable type: '{class}'")));
+        return Err(Builtin::Type.raise_words("unhashable type: '{}'", &[class.into()]));
     }
     if let Some(i) = class.hash_slot()
         && let Some(known) = me.value(i)
@@ -146,7 +145,7 @@ pub(super) fn repr(me: This<'_, Class>) -> Result<Own> {
         f.name.as_ref().push_text(&mut text);
         text.push('=');
         match small(v.as_ref()) {
-            Some(v) => text.push_str(&v.to_string()),
+            Some(v) => text.push_str(&wire::number::decimal(v.unsigned_abs(), v < 0)),
             None => py::repr(v.as_ref())?.as_ref().push_text(&mut text),
         }
     }
@@ -175,7 +174,7 @@ fn no_arguments(name: &str, args: &Args<'_>) -> Result<()> {
     if args.positional().is_empty() && !args.has_names() {
         return Ok(());
     }
-    Err(Builtin::Type.raise(&format!("{name}() takes no arguments")))
+    Err(Builtin::Type.raise_words("{}() takes no arguments", &[name.into()]))
 }
 
 struct Copy;
@@ -209,8 +208,8 @@ impl ShapeMethod<Class> for Replace {
         let mut new = me.fresh()?;
         for (name, v) in args.named() {
             let Some(i) = class.index(name.as_ref(), 0) else {
-                let (class, name) = (me.as_ref().class().tp_name(), name.lossy());
-                return Err(Builtin::Type.raise(&format!("`{class}` has no field '{name}'")));
+                let (class, name) = (me.as_ref().class().tp_name(), Word::Name(name.as_ref()));
+                return Err(Builtin::Type.raise_words("`{}` has no field '{}'", &[class.into(), name]));
             };
             new.put(i, v.own());
         }

@@ -7,13 +7,14 @@ mod define;
 mod methods;
 
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
 pub use define::first_class;
 
-use py::{Args, Builtin, Fresh, Meta, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type};
+use py::{
+    Args, Builtin, Fresh, Meta, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type, Word,
+};
 use wire::RENDERED;
 
 /// The metaclass and the base of one interpreter.
@@ -114,6 +115,11 @@ impl Fallback {
         }
     }
 
+    /// Whether a function of a user makes it.
+    pub fn calls(&self) -> bool {
+        matches!(self, Fallback::Factory(_))
+    }
+
     /// What it owns.
     pub fn object(&self) -> Option<&Own> {
         match self {
@@ -190,6 +196,12 @@ impl Class {
     #[inline(always)]
     pub fn is(&self, o: Flag) -> bool {
         self.options & o as u16 != 0
+    }
+
+    /// Whether there is a `__post_init__`.
+    #[inline(always)]
+    pub fn has_post_init(&self) -> bool {
+        self.post_init
     }
 
     /// Runs `__post_init__`, if there is one.
@@ -308,7 +320,7 @@ impl py::Shape for Class {
         let class = me.shape();
         if class.is(Flag::Frozen) {
             let class = me.as_ref().class().tp_name();
-            return Err(Builtin::Attribute.raise(&format!("immutable type: '{class}'")));
+            return Err(Builtin::Attribute.raise_words("immutable type: '{}'", &[class.into()]));
         }
         match class.index(name, 0) {
             Some(i) if value.is_none() && me.get(i).is_none() => Err(unset(name)),
@@ -363,8 +375,8 @@ fn fill(fresh: &mut Fresh<'_, Class>, from: usize) -> Result<()> {
         match f.default.make()? {
             Some(v) => fresh.put(i, v),
             None => {
-                let name = f.name.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default();
-                return Err(Builtin::Type.raise(&format!("Missing required argument '{name}'")));
+                return Err(Builtin::Type
+                    .raise_words("Missing required argument '{}'", &[Word::Name(f.name.as_ref())]));
             }
         }
     }
@@ -373,19 +385,18 @@ fn fill(fresh: &mut Fresh<'_, Class>, from: usize) -> Result<()> {
 
 #[cold]
 fn unexpected(name: StrRef<'_>) -> Raised {
-    Builtin::Type.raise(&format!("Unexpected keyword argument '{}'", name.lossy()))
+    Builtin::Type.raise_words("Unexpected keyword argument '{}'", &[Word::Name(name.as_ref())])
 }
 
 #[cold]
 fn twice(name: StrRef<'_>) -> Raised {
-    Builtin::Type.raise(&format!("Argument '{}' given by name and position", name.lossy()))
+    Builtin::Type.raise_words("Argument '{}' given by name and position", &[Word::Name(name.as_ref())])
 }
 
 /// Asking for a field that was deleted, or never set.
 #[cold]
 pub fn unset(name: Ref<'_>) -> Raised {
-    let name = name.as_any_str().map(|s| s.lossy()).unwrap_or_default();
-    Builtin::Attribute.raise(&format!("Struct field '{name}' is unset"))
+    Builtin::Attribute.raise_words("Struct field '{}' is unset", &[Word::Name(name)])
 }
 
 /// Sets a field of an instance, frozen or not.

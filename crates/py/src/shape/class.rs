@@ -8,13 +8,13 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_int, c_void};
 use core::marker::PhantomData;
-use core::ptr::null_mut;
+use core::ptr::{NonNull, null_mut};
 
 use crate::sys as ffi;
 use crate::sys::{PyObject, PyTypeObject};
 
 use super::free::{clear, dealloc_tracked, dealloc_untracked, traverse};
-use super::{Carried, Fresh, Layout, Place, This};
+use super::{Carried, Fresh, Layout, Maker, Place, This};
 use crate::args::{Args, Spread};
 use crate::class::{Compare, add_method, getter_table, make_type, method_table};
 use crate::guard;
@@ -144,6 +144,13 @@ impl<S: Shape> Shaped<S> {
     pub fn shape<'a>(&self, class: Type<'a>) -> Option<&'a S> {
         // SAFETY: the metaclass is ours, and the class alive as long as the borrow.
         self.is_ours(class).then(|| unsafe { carried::<S>(class.ptr()) })?.map(|c| &c.shape)
+    }
+
+    /// What makes instances of a class, if it is one of these.
+    pub fn maker(&self, class: Type<'_>) -> Option<Maker<S>> {
+        // SAFETY: the metaclass is ours, and the class alive.
+        let carried = self.is_ours(class).then(|| unsafe { carried::<S>(class.ptr()) })??;
+        Some(Maker { class: class.as_ref().own(), carried: NonNull::from(carried) })
     }
 
     /// An object as an instance of such a class, if it is one.
@@ -422,7 +429,7 @@ unsafe extern "C" fn class_repr(me: *mut PyObject) -> *mut PyObject {
 ///
 /// # Safety
 /// `meta` must be a type, alive.
-unsafe fn is_meta(mut meta: *mut PyTypeObject) -> bool {
+pub(super) unsafe fn is_meta(mut meta: *mut PyTypeObject) -> bool {
     // SAFETY: by contract; the bases of a type live as long as it does.
     unsafe {
         while !meta.is_null() {
@@ -501,7 +508,7 @@ pub trait ShapeMethod<S> {
 
 /// Adds a method, for [`Shape::methods`].
 pub fn shape_method<S: Shape, F: ShapeMethod<S>>(add: &mut Vec<ffi::PyMethodDef>) {
-    add_method(add, F::NAME, call_method::<S, F>, F::DOC);
+    add_method(add, F::NAME.as_ptr(), call_method::<S, F>, F::DOC.as_ptr());
 }
 
 unsafe extern "C" fn call_method<S: Shape, F: ShapeMethod<S>>(

@@ -9,7 +9,7 @@ use core::ptr::null_mut;
 use crate::sys as ffi;
 use crate::sys::PyObject;
 
-use super::class::{Shape, carried};
+use super::class::{Shape, carried, is_meta};
 use super::{Layout, slot};
 
 pub(super) unsafe extern "C" fn traverse<S: Shape>(
@@ -20,7 +20,17 @@ pub(super) unsafe extern "C" fn traverse<S: Shape>(
     // SAFETY: the collector passes an instance, whose class carries its slots; the class is owned.
     unsafe {
         let class = ffi::Py_TYPE(me);
-        if let Some(c) = carried::<S>(class) {
+        // What is not plain is visited by `type`'s own function, which calls this one for what it has not
+        // visited: the slots of the first plain class. Twice would be too often.
+        let mut owner = class;
+        while let Some(c) = carried::<S>(owner) {
+            if !c.layout.plain {
+                owner = (*owner).tp_base;
+                if is_meta(ffi::Py_TYPE(owner.cast())) {
+                    continue;
+                }
+                break;
+            }
             for &at in &c.layout.slots {
                 let v = *slot(me, at);
                 if !v.is_null() {
@@ -30,6 +40,7 @@ pub(super) unsafe extern "C" fn traverse<S: Shape>(
                     }
                 }
             }
+            break;
         }
         visit(class.cast(), arg)
     }

@@ -192,6 +192,33 @@ impl<'a, S> This<'a, S> {
     }
 }
 
+/// What makes instances of one class.
+pub struct Maker<S> {
+    class: Own,
+    carried: NonNull<Carried<S>>,
+}
+
+impl<S> Maker<S> {
+    /// The class, for the collector.
+    pub fn class(&self) -> &Own {
+        &self.class
+    }
+
+    /// The shape.
+    #[inline(always)]
+    pub fn shape(&self) -> &S {
+        // SAFETY: what the class carries goes with the class, which is owned.
+        unsafe { &self.carried.as_ref().shape }
+    }
+
+    /// An instance with nothing in it.
+    #[inline(always)]
+    pub fn fresh(&self) -> Result<Fresh<'_, S>> {
+        // SAFETY: as above; the class is one.
+        unsafe { Fresh::new(Type::new(self.class.ptr().cast()), self.carried.as_ref()) }
+    }
+}
+
 /// An instance that is being made, which nobody has seen.
 pub struct Fresh<'c, S> {
     o: Own,

@@ -28,6 +28,8 @@ pub(crate) type newfunc = unsafe extern "C" fn(*mut PyTypeObject, Obj, Obj) -> O
 pub(crate) type fastcall = unsafe extern "C" fn(Obj, *const Obj, isize, Obj) -> Obj;
 
 pub(crate) const METH_KEYWORDS: c_int = 0x0002;
+pub(crate) const METH_O: c_int = 0x0008;
+pub(crate) const METH_CLASS: c_int = 0x0010;
 pub(crate) const METH_FASTCALL: c_int = 0x0080;
 
 pub(crate) const PyBUF_SIMPLE: c_int = 0;
@@ -201,6 +203,7 @@ unsafe extern "C" {
     pub(crate) fn PyModule_GetState(m: Obj) -> *mut c_void;
     pub(crate) fn PyNumber_Negative(o: Obj) -> Obj;
     pub(crate) fn PyObject_Call(f: Obj, args: Obj, kwargs: Obj) -> Obj;
+    pub(crate) fn Py_GenericAlias(origin: Obj, args: Obj) -> Obj;
     pub(crate) fn PyObject_CallNoArgs(f: Obj) -> Obj;
     pub(crate) fn PyObject_CallOneArg(f: Obj, a: Obj) -> Obj;
     pub(crate) fn PyObject_Vectorcall(f: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;

@@ -4,14 +4,18 @@
 //! fewer count: what lies beyond the length that is given back is without meaning. Integers
 //! take eight digits in one register, with a few multiplications and no table.
 
+use alloc::string::String;
+
+use super::shortest::write_f64;
+
 /// The length of the arrays; the longest number has 25 bytes.
-const ROOM: usize = 32;
+pub(super) const ROOM: usize = 32;
 
 /// The least numbers of two digits to eight.
 const TENS: [u32; 7] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 
 /// Eight ASCII zeros.
-const ZEROS: u64 = 0x3030_3030_3030_3030;
+pub(super) const ZEROS: u64 = 0x3030_3030_3030_3030;
 
 /// Writes an integer; gives the length.
 #[inline]
@@ -36,6 +40,14 @@ pub fn write_i64(v: i64, out: &mut [u8; ROOM]) -> usize {
         return at(v.unsigned_abs(), out, 1);
     }
     write_u64(v as u64, out)
+}
+
+/// An integer as a text of its own.
+#[inline(never)]
+pub fn decimal(magnitude: u64, negative: bool) -> String {
+    let mut room = [b'-'; ROOM];
+    let n = at(magnitude, &mut room, usize::from(negative));
+    room.get(..n).and_then(|digits| core::str::from_utf8(digits).ok()).unwrap_or_default().into()
 }
 
 /// Writes an integer from a place on; gives the end.
@@ -73,7 +85,7 @@ fn eight(v: u64, out: &mut [u8; ROOM], start: usize) -> usize {
 
 /// Stores eight bytes, the lowest first.
 #[inline]
-fn store(bytes: u64, out: &mut [u8; ROOM], start: usize) {
+pub(super) fn store(bytes: u64, out: &mut [u8; ROOM], start: usize) {
     if let Some(to) = out.get_mut(start..start + 8) {
         to.copy_from_slice(&bytes.to_le_bytes());
     }
@@ -83,21 +95,14 @@ fn store(bytes: u64, out: &mut [u8; ROOM], start: usize) {
 #[inline]
 pub(crate) fn swar(v: u64) -> u64 {
     // Halves of four digits, quarters of two, eighths of one: each step splits every lane at
-    // once, dividing by a multiplication that is exact for so few digits.
+    // once, dividing by a multiplication that is exact for so few digits. What remains goes to the lane above:
+    // `(v - high * n) << shift | high` in one operation less.
     let high = (v * 109_951_163) >> 40;
-    let v = high | (v - high * 10_000) << 32;
+    let v = (v << 32).wrapping_sub(high * ((10_000 << 32) - 1));
     let high = ((v * 5243) >> 19) & 0x0000_007f_0000_007f;
-    let v = high | (v - high * 100) << 16;
+    let v = (v << 16).wrapping_sub(high * ((100 << 16) - 1));
     let high = ((v * 103) >> 10) & 0x000f_000f_000f_000f;
-    high | (v - high * 10) << 8
-}
-
-/// Writes a finite float with the fewest digits that read back the same; gives the length.
-///
-/// Always as a float: `1.0`, `0.00001`, `1e-6`, `1e+16`, `-0.0`.
-#[inline]
-pub fn write_f64(v: f64, out: &mut [u8; ROOM]) -> usize {
-    copy(zmij::Buffer::new().format_finite(v).as_bytes(), out)
+    (v << 8).wrapping_sub(high * ((10 << 8) - 1))
 }
 
 /// Copies a few bytes; gives how many.
@@ -111,8 +116,9 @@ fn copy(text: &[u8], out: &mut [u8; ROOM]) -> usize {
 ///
 /// `1`, `0` for a negative zero too, `0.000001`, `1e-7`, `100000000000000000000`, `1e+21`.
 pub fn ecmascript(v: f64, out: &mut [u8; ROOM]) -> usize {
-    let mut buffer = zmij::Buffer::new();
-    let text = buffer.format_finite(v).as_bytes();
+    let mut text = [0; ROOM];
+    let len = write_f64(v, &mut text);
+    let text = &text[..len];
     let Some(e) = text.iter().position(|&byte| byte == b'e') else {
         // Without an exponent the spellings differ only in that integers have no fraction.
         let text = text.strip_suffix(b".0").unwrap_or(text);
@@ -159,8 +165,10 @@ mod tests {
 
     fn unsigned(v: u64) {
         assert_eq!(string(|out| write_u64(v, out)), v.to_string());
+        assert_eq!(decimal(v, false), v.to_string());
         for v in [v as i64, (v as i64).wrapping_neg()] {
             assert_eq!(string(|out| write_i64(v, out)), v.to_string());
+            assert_eq!(decimal(v.unsigned_abs(), v < 0), v.to_string());
         }
     }
 

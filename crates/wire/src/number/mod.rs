@@ -10,9 +10,11 @@ mod digits;
 mod exact;
 mod float;
 mod powers;
+mod shortest;
 
 pub use big::{big_to_text, repeats_sign, text_to_big};
 pub(crate) use digits::swar;
-pub use digits::{ecmascript, write_f64, write_i64, write_u64};
+pub use digits::{decimal, ecmascript, write_i64, write_u64};
 pub use exact::float_text;
 pub use float::float;
+pub use shortest::{write_f32, write_f64};

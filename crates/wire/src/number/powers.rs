@@ -1,7 +1,7 @@
-//! The powers of five from 5^-342 to 5^308, each as the leading 128 bits of its binary digits.
+//! The powers of five from 5^-342 to 5^324, each as the leading 128 bits of its binary digits.
 //!
 //! What may surprise: they are computed, by the first number that finds them missing and so goes the long way
-//! ([`super::exact`]). It takes some 30 µs; as a table in the binary they would be 10 kB of it. The exact powers have
+//! ([`super::exact`]), or is to be written ([`super::shortest`]). It takes some 30 µs; as a table in the binary they would be 10 kB of it. The exact powers have
 //! up to 800 bits, and each is made of the one before, so that a single one could not be had for much less.
 //!
 //! Those from 5^-27 to 5^-1 are rounded up, all others are cut off. The proof that the algorithm of [`super::float`]
@@ -14,8 +14,8 @@ use core::sync::atomic::{AtomicU64, Ordering};
 /// The exponent of the first power: below it, every 64-bit number times the power of ten rounds to zero.
 pub(super) const FIRST: i64 = -342;
 
-/// The exponent of the last power: above it, to infinity.
-const LAST: i64 = 308;
+/// The exponent of the last power. Above 308 every number is beyond the floats; the rest is for writing the least of them.
+const LAST: i64 = 324;
 
 /// From here to 5^-1 the powers are rounded up.
 const ROUNDED_UP: i64 = -27;
@@ -40,6 +40,22 @@ pub(super) fn power(exponent: i64) -> Option<(u64, &'static AtomicU64)> {
     }
 }
 
+/// A power of five that is one of these, made if it is missing.
+#[inline]
+pub(super) fn made(exponent: i64) -> (u64, &'static AtomicU64) {
+    match power(exponent) {
+        Some(found) => found,
+        None => make_one(exponent),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn make_one(exponent: i64) -> (u64, &'static AtomicU64) {
+    make();
+    power(exponent).unwrap_or((0, &POWERS[0][1]))
+}
+
 /// Makes them if that has not been done.
 #[inline]
 pub(super) fn prepare() {
@@ -48,7 +64,7 @@ pub(super) fn prepare() {
     }
 }
 
-/// Limbs for the greatest power, of 716 bits, and for the quotient of which the least power is the leading part.
+/// Limbs for the greatest power, of 753 bits, and for the quotient of which the least power is the leading part.
 type Limbs = [u64; 16];
 
 /// Makes all of them, downwards and upwards from 5^0, such that the last is made when all are.
@@ -151,7 +167,7 @@ mod tests {
         prepare();
         // Over 5**e >> n or (1 << n) // 5**-e of an interpreter whose integers have any size.
         let halves =
-            (FIRST..=LAST).filter_map(power).flat_map(|(high, low)| [high, low.load(Ordering::Relaxed)]);
+            (FIRST..=308).filter_map(power).flat_map(|(high, low)| [high, low.load(Ordering::Relaxed)]);
         let sum = halves.fold(0u64, |sum, half| (sum ^ half).wrapping_mul(0x100_0000_01b3));
         assert_eq!(sum, 0x0ebd_b92f_68b1_f533);
     }

@@ -107,6 +107,18 @@ impl DateTime {
         Some(DateTime { date, time })
     }
 
+    /// The nearest moment in whole microseconds, the later of two; `None` after the year 9999.
+    pub fn rounded(self) -> Option<DateTime> {
+        let offset = self.time.offset;
+        let nanosecond = self.time.nanosecond + 500;
+        let local = DateTime { time: Time { offset: None, ..self.time }, ..self };
+        let (seconds, _) = local.to_unix();
+        let seconds = seconds + i64::from(nanosecond / 1_000_000_000);
+        let mut new = DateTime::from_unix(seconds, nanosecond % 1_000_000_000)?;
+        new.time.offset = offset;
+        Some(new)
+    }
+
     /// Whole seconds since the start of 1970, rounded to the past, and nanoseconds beyond them.
     /// A moment without an offset is taken to be UTC.
     #[inline]

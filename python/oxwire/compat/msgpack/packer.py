@@ -1,12 +1,10 @@
 """`Packer`: the keywords, types, limits and texts of msgpack over the native encoder.
 
 The encoder is told to write what msgpack writes (`_face`), and gives all else to its hook, also integers that do not
-fit and `ExtType`. So the hook made here around the caller's `default` says what becomes of those, and with which text.
+fit and `ExtType`. So the hook made here around the caller's `default` says what becomes of those, and with which text. The
+stub beside it has the types.
 """
 
-from __future__ import annotations
-
-import builtins
 import codecs
 import datetime as moments
 import io
@@ -19,10 +17,8 @@ from oxwire.msgpack import Ext
 
 from .ext import ExtType, Timestamp
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-    from typing import Any
+__all__ = ["Packer", "pack", "packb"]
+
 
 # The codec's own error, with the text and the place in it, where the encoder and decoder have one of theirs.
 STRICT = "oxwire.compat.msgpack.strict"
@@ -37,9 +33,9 @@ _LOOSE = frozenset((*_PLAIN, bool, Timestamp, Ext))
 _STRICT_TYPES = _LOOSE - {tuple}
 
 
-def _class_name(value: Any) -> str:
+def _class_name(value):
     """The name of a value's class as the interpreter's own texts have it: with the module, if it is written in C."""
-    other: Any = "" if isinstance(value, list) else []
+    other = "" if isinstance(value, list) else []
     try:
         # Which is refused by name, and runs no code of the value's.
         type(other).__add__(other, value)
@@ -51,7 +47,7 @@ def _class_name(value: Any) -> str:
     return type(value).__name__
 
 
-def _converted(value: Any, datetime: bool, strict: bool) -> Ext | Timestamp | None:
+def _converted(value, datetime, strict):
     """What the encoder writes for a value of two classes that it does not know."""
     if type(value) is ExtType or (not strict and isinstance(value, ExtType)):
         return Ext(int(value.code), value.data)
@@ -60,7 +56,7 @@ def _converted(value: Any, datetime: bool, strict: bool) -> Ext | Timestamp | No
     return None
 
 
-def _last(value: Any, datetime: bool, strict: bool) -> Any:
+def _last(value, datetime, strict):
     """What is to be written for a value that no `default` is asked about any more."""
     result = _converted(value, datetime, strict)
     if result is not None:
@@ -76,8 +72,8 @@ def _last(value: Any, datetime: bool, strict: bool) -> Any:
     raise TypeError(f"can not serialize '{_class_name(value)}' object")
 
 
-def _encoder(default: Any, single: bool, raw: bool, strict: bool, datetime: bool, errors: str) -> Any:
-    def written(value: Any) -> Any:
+def _encoder(default, single, raw, strict, datetime, errors):
+    def written(value):
         result = _converted(value, datetime, strict)
         return _last(default(value), datetime, strict) if result is None else result
 
@@ -96,20 +92,20 @@ def _encoder(default: Any, single: bool, raw: bool, strict: bool, datetime: bool
 _kept_encoder = lru_cache(maxsize=64)(_encoder)
 
 
-def is_lasting(option: Any) -> bool:
+def is_lasting(option):
     """Whether a cache may keep the value of an option: it is a key of a dict, and no object of a call goes with it."""
     if type(option) is FunctionType:
         return option.__closure__ is None
     return option is None or isinstance(option, type) or type(option) in (bool, int, str)
 
 
-def from_hook(error: BaseException) -> bool:
+def from_hook(error):
     """Whether an exception, caught where native code was called, comes from a hook: its trace goes beyond."""
     trace = error.__traceback__
     return trace is not None and trace.tb_next is not None
 
 
-def _refusal(error: EncodeError) -> Exception:
+def _refusal(error):
     """What msgpack raises where the encoder has raised `error`."""
     if error._code == "depth":
         return ValueError("recursion limit exceeded.")
@@ -118,7 +114,7 @@ def _refusal(error: EncodeError) -> Exception:
     return (RuntimeError if error._code == "changed" else ValueError)(error.msg)
 
 
-def _header(size: int, what: str, fix: int, marker: int) -> bytes:
+def _header(size, what, fix, marker):
     size = index(size)
     if size < 0:
         raise ValueError(f"{what} size must be non-negative")
@@ -139,15 +135,15 @@ class Packer:
     def __init__(
         self,
         *,
-        default: Callable[[Any], Any] | None = None,
-        use_single_float: bool = False,
-        autoreset: bool = True,
-        use_bin_type: bool = True,
-        strict_types: bool = False,
-        datetime: bool = False,
-        unicode_errors: str | None = None,
-        buf_size: int = 256 * 1024,
-    ) -> None:
+        default=None,
+        use_single_float=False,
+        autoreset=True,
+        use_bin_type=True,
+        strict_types=False,
+        datetime=False,
+        unicode_errors=None,
+        buf_size=256 * 1024,
+    ):
         if default is not None and not callable(default):
             raise TypeError("default must be a callable.")
         index(buf_size)
@@ -160,13 +156,13 @@ class Packer:
             bool(datetime),
             STRICT if unicode_errors is None or unicode_errors == "strict" else unicode_errors,
         )
-        self._encode: Callable[[Any], builtins.bytes] = encoder.encode
+        self._encode = encoder.encode
         self._encode_into = encoder.encode_into
         self._held = None if autoreset else bytearray()
 
     # Any is bytes, or None with `autoreset=False`.
 
-    def pack(self, obj: Any) -> Any:
+    def pack(self, obj):
         """Pack one object. If that fails, nothing is held any more."""
         try:
             if self._held is None:
@@ -178,15 +174,15 @@ class Packer:
                 raise _refusal(error) from None
             raise
 
-    def pack_array_header(self, size: int) -> Any:
+    def pack_array_header(self, size):
         """The head of an array; its `size` items are packed next."""
         return self._give(_header(size, "array", 0x90, 0xDC))
 
-    def pack_map_header(self, size: int) -> Any:
+    def pack_map_header(self, size):
         """The head of a map; its `size` keys and values are packed next, in turn."""
         return self._give(_header(size, "map", 0x80, 0xDE))
 
-    def pack_map_pairs(self, pairs: Collection[tuple[Any, Any]]) -> Any:
+    def pack_map_pairs(self, pairs):
         """Pack pairs of key and value as a map."""
         size = len(pairs)
         message = bytearray(_header(size, "map", 0x80, 0xDE))
@@ -203,34 +199,34 @@ class Packer:
             raise RuntimeError("the pairs changed in number while they were being packed")
         return self._give(bytes(message))
 
-    def pack_ext_type(self, typecode: int, data: Any) -> Any:
+    def pack_ext_type(self, typecode, data):
         """Pack an ext of any code from -128 to 127, of any buffer."""
         typecode = index(typecode)
         if not -128 <= typecode <= 127:
             raise OverflowError("value too large to convert to char")
         return self._give(self._encode(Ext(typecode, data)))
 
-    def bytes(self) -> builtins.bytes:
+    def bytes(self):
         """What is held."""
         return bytes(self._held or b"")
 
-    def getbuffer(self) -> memoryview:
+    def getbuffer(self):
         """A view of what is held. While it is in use nothing can be packed."""
         return memoryview(b"" if self._held is None else self._held).toreadonly()
 
-    def __buffer__(self, flags: int, /) -> memoryview:
+    def __buffer__(self, flags, /):
         return self.getbuffer()
 
-    def reset(self) -> None:
+    def reset(self):
         """Hold nothing any more."""
         self._change(bytearray.clear)
 
-    def _give(self, message: builtins.bytes) -> Any:
+    def _give(self, message):
         if self._held is None:
             return message
         return self._change(bytearray.extend, message)
 
-    def _change(self, method: Callable[..., None], *arguments: Any) -> None:
+    def _change(self, method, *arguments):
         if self._held is not None:
             try:
                 method(self._held, *arguments)
@@ -238,15 +234,15 @@ class Packer:
                 raise BufferError("Existing exports of data: Packer cannot be changed") from None
 
 
-_plain: Callable[[Any], bytes] = Packer()._encode
+_plain = Packer()._encode
 # Most programs have the same options in each call.
-_latest: tuple[Any, Callable[[Any], bytes]] = ({}, _plain)
+_latest = ({}, _plain)
 
 
 _kept_packer = lru_cache(maxsize=64)(Packer)
 
 
-def _packing(options: Any) -> Callable[[Any], bytes]:
+def _packing(options):
     """What packs with some options, as often as possible by a packer that was made before."""
     global _latest
     if not options.get("autoreset", True) or not all(map(is_lasting, options.values())):
@@ -256,7 +252,7 @@ def _packing(options: Any) -> Callable[[Any], bytes]:
     return encode
 
 
-def packb(o: Any, **kwargs: Any) -> bytes:
+def packb(o, **kwargs):
     """Pack an object. The options are those of Packer."""
     encode = _plain
     if kwargs:
@@ -271,7 +267,7 @@ def packb(o: Any, **kwargs: Any) -> bytes:
         raise _refusal(error) from None
 
 
-def pack(o: Any, stream: Any, **kwargs: Any) -> None:
+def pack(o, stream, **kwargs):
     """Pack an object and write it to `stream`."""
     data = packb(o, **kwargs)
     taken = stream.write(data)

@@ -1,10 +1,8 @@
 """`unpackb` and `Unpacker`: the keywords, limits, exceptions and texts of msgpack over the native decoders.
 
 The decoders tell one fault from another by a word, and say where it is. What msgpack's texts say beyond that is read
-again from the input, so that it costs nothing where there is no fault.
+again from the input, so that it costs nothing where there is no fault. The stub beside it has the types.
 """
-
-from __future__ import annotations
 
 from functools import lru_cache
 from operator import index
@@ -15,12 +13,8 @@ from .exceptions import BufferFull, ExtraData, FormatError, OutOfData, StackErro
 from .ext import ExtType, Timestamp
 from .packer import STRICT, from_hook, is_lasting
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, NoReturn, Self
+__all__ = ["Unpacker", "unpack", "unpackb"]
 
-    _Hook = Callable[..., Any] | None
 
 # What `timestamp` may be in the decoder's words, and the names of the classes.
 _TIMESTAMPS = {"timestamp": "Timestamp", "float": "float", "ns": "int", "datetime": "datetime.datetime"}
@@ -41,31 +35,31 @@ _HEADS = {
 
 
 def _settings(
-    _limit: int | None,
+    _limit,
     /,
     *,
-    object_hook: _Hook = None,
-    list_hook: _Hook = None,
-    use_list: bool = True,
-    raw: bool = False,
-    timestamp: int = 0,
-    strict_map_key: bool = True,
-    unicode_errors: str | None = None,
-    object_pairs_hook: _Hook = None,
-    ext_hook: _Hook = ExtType,
-    max_str_len: int = -1,
-    max_bin_len: int = -1,
-    max_array_len: int = -1,
-    max_map_len: int = -1,
-    max_ext_len: int = -1,
-) -> dict[str, Any]:
+    object_hook=None,
+    list_hook=None,
+    use_list=True,
+    raw=False,
+    timestamp=0,
+    strict_map_key=True,
+    unicode_errors=None,
+    object_pairs_hook=None,
+    ext_hook=ExtType,
+    max_str_len=-1,
+    max_bin_len=-1,
+    max_array_len=-1,
+    max_map_len=-1,
+    max_ext_len=-1,
+):
     """The keywords of the decoders for those of msgpack. `_limit` is what the limits are if they are not given."""
     if object_hook is not None and object_pairs_hook is not None:
         raise TypeError("object_pairs_hook and object_hook are mutually exclusive.")
     timestamp = index(timestamp)
     if not 0 <= timestamp <= 3:
         raise ValueError("timestamp must be 0..3")
-    settings: dict[str, Any] = {
+    settings = {
         "_face": "msgpack",
         "_map_keys": "text" if strict_map_key else "any",
         # No hook, since nobody's code runs.
@@ -101,7 +95,7 @@ def _settings(
 _settings.__qualname__ = "unpackb"
 
 
-def _fault(error: DecodeError, settings: dict[str, Any], head: Any) -> Exception:
+def _fault(error, settings, head):
     """What msgpack raises where a decoder has raised `error`. `head` is the input from its place on, if it is known."""
     code = error._code
     head = bytes(head)
@@ -135,7 +129,7 @@ def _fault(error: DecodeError, settings: dict[str, Any], head: Any) -> Exception
     return ValueError("nanoseconds must be a non-negative integer not greater than 999999999.")
 
 
-def _first(head: bytes) -> tuple[str, int, int]:
+def _first(head):
     """What a value is, of those that have a length; its length, and where its body begins."""
     first = head[0]
     if first in _HEADS:
@@ -149,7 +143,7 @@ def _first(head: bytes) -> tuple[str, int, int]:
     return "", 0, 1
 
 
-def _class_name(kind: str, head: bytes, start: int, settings: dict[str, Any]) -> str:
+def _class_name(kind, head, start, settings):
     """The name of the class of what is no key."""
     if kind == "ext" and head[start - 1] == 0xFF:
         return _TIMESTAMPS[settings["timestamp"]]
@@ -158,7 +152,7 @@ def _class_name(kind: str, head: bytes, start: int, settings: dict[str, Any]) ->
     return {0xC0: "NoneType", 0xC2: "bool", 0xC3: "bool", 0xCA: "float", 0xCB: "float"}.get(head[0], "int")
 
 
-def _contiguous(data: Any) -> bytes | bytearray | memoryview:
+def _contiguous(data):
     """A buffer of which `len` is the number of bytes."""
     if isinstance(data, (bytes, bytearray)):
         return data
@@ -176,7 +170,7 @@ class _Reader:
 
     __slots__ = ("decode", "decode_prefix", "hooked", "settings")
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options):
         self.settings = _settings(None, **options)
         decoder = MsgpackDecoder(**self.settings)
         self.decode = decoder.decode
@@ -184,7 +178,7 @@ class _Reader:
         # Code of the caller's must not run twice.
         self.hooked = not self.settings.keys().isdisjoint(_HOOKS)
 
-    def fault(self, error: DecodeError, packed: bytes | bytearray | memoryview) -> Exception:
+    def fault(self, error, packed):
         """What msgpack raises where the decoder has raised `error`."""
         settings = self.settings
         if error._code == "eof":
@@ -200,10 +194,10 @@ class _Reader:
 _kept_reader = lru_cache(maxsize=64)(_Reader)
 _plain = _Reader()
 # Most programs have the same options in each call.
-_latest: tuple[Any, _Reader] = ({}, _plain)
+_latest = ({}, _plain)
 
 
-def _reader(options: Any) -> _Reader:
+def _reader(options):
     """The decoder for some options, as often as possible one that was made before."""
     global _latest
     if not all(map(is_lasting, options.values())):
@@ -213,7 +207,7 @@ def _reader(options: Any) -> _Reader:
     return reader
 
 
-def unpackb(packed: Any, **options: Any) -> Any:
+def unpackb(packed, **options):
     """Unpack one object, which must be all there is. The options are those of Unpacker."""
     reader = _plain
     if options:
@@ -240,7 +234,7 @@ def unpackb(packed: Any, **options: Any) -> Any:
     raise ExtraData(obj, bytes(packed[size:]))
 
 
-def unpack(stream: Any, **kwargs: Any) -> Any:
+def unpack(stream, **kwargs):
     """Unpack the one object that is all there is to read from `stream`."""
     return unpackb(stream.read(), **kwargs)
 
@@ -252,13 +246,13 @@ class Unpacker:
 
     def __init__(
         self,
-        file_like: Any = None,
+        file_like=None,
         *,
-        read_size: int = 0,
-        max_buffer_size: int = 100 * 1024 * 1024,
-        **options: Any,
-    ) -> None:
-        self._read: Any = None if file_like is None else file_like.read
+        read_size=0,
+        max_buffer_size=100 * 1024 * 1024,
+        **options,
+    ):
+        self._read = None if file_like is None else file_like.read
         if self._read is not None and not callable(self._read):
             raise TypeError("`file_like.read` must be a callable.")
         self._max = index(max_buffer_size) or 2**31 - 1
@@ -269,7 +263,7 @@ class Unpacker:
         self._next = self._stream.__next__
         self._read_size = index(read_size) or min(self._max, 1024 * 1024)
 
-    def feed(self, next_bytes: Any) -> None:
+    def feed(self, next_bytes):
         """Add bytes."""
         if self._read is not None:
             raise AssertionError("unpacker.feed() is not be able to use with `file_like`.")
@@ -278,7 +272,7 @@ class Unpacker:
             raise BufferFull
         self._stream.feed(data)
 
-    def _more(self) -> bool:
+    def _more(self):
         """Read on in the file; whether there was more."""
         if self._read is None:
             return False
@@ -287,7 +281,7 @@ class Unpacker:
             raise BufferFull
         return self._take(min(self._read_size, room), room)
 
-    def _take(self, size: int, room: int) -> bool:
+    def _take(self, size, room):
         data = self._read(size)
         if not data:
             self._read = None
@@ -299,10 +293,10 @@ class Unpacker:
         self._stream.feed(data)
         return True
 
-    def __iter__(self) -> Self:
+    def __iter__(self):
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self):
         """The next object; StopIteration if it is not complete yet."""
         while True:
             try:
@@ -313,7 +307,7 @@ class Unpacker:
             except DecodeError as error:
                 self._refuse(error)
 
-    def _call(self, method: Callable[[], Any], refusal: str = "") -> Any:
+    def _call(self, method, refusal=""):
         while True:
             try:
                 return method()
@@ -329,41 +323,41 @@ class Unpacker:
                     raise
                 raise ValueError(refusal) from None
 
-    def _refuse(self, error: DecodeError) -> NoReturn:
+    def _refuse(self, error):
         """Raise what msgpack raises where the decoder has raised `error`."""
         if from_hook(error):
             raise error
         raise _fault(error, self._settings, getattr(error, "_head", b"")) from None
 
-    def unpack(self) -> Any:
+    def unpack(self):
         """The next object; OutOfData if it is not complete yet."""
         return self._call(self._stream.read)
 
-    def skip(self) -> None:
+    def skip(self):
         """Pass over the next object."""
         self._call(self._stream.skip)
 
-    def read_array_header(self) -> int:
+    def read_array_header(self):
         """Enter an array: how many objects follow."""
         return self._enter(self._stream.read_array_header)
 
-    def read_map_header(self) -> int:
+    def read_map_header(self):
         """Enter a map: how many pairs of objects follow."""
         return self._enter(self._stream.read_map_header)
 
-    def _enter(self, method: Callable[[], int]) -> int:
-        size: int = self._call(method, "Unexpected type header on stream")
+    def _enter(self, method):
+        size = self._call(method, "Unexpected type header on stream")
         return size
 
-    def read_bytes(self, nbytes: int) -> bytes:
+    def read_bytes(self, nbytes):
         """The next bytes as they stand; fewer if there are no more."""
-        data: bytes = self._stream.read_bytes(nbytes)
+        data = self._stream.read_bytes(nbytes)
         missing = nbytes - len(data)
         if missing and self._read is not None and self._take(missing, nbytes):
             data += self._stream.read_bytes(missing)
         return data
 
-    def tell(self) -> int:
+    def tell(self):
         """How many bytes were used up."""
-        position: int = self._stream.tell()
+        position = self._stream.tell()
         return position

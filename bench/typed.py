@@ -1,0 +1,266 @@
+"""The typed part of `make bench`: people, a tagged tree, dataclasses, attrs and TypedDict, and what Structs do.
+
+    python bench/typed.py [--seconds S]
+
+Timed with the machinery of the other parts (python/oxwire/_bench.py): interleaved, garbage collector on. Each cell says
+how many times as fast as that library oxwire is. What may surprise: every library has classes of its own with the
+same fields, and what one of them cannot do is left empty. pydantic is measured by itself, and on what orjson reads.
+"""
+
+import argparse
+import dataclasses
+import random
+import string
+import sys
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any, TypedDict
+
+from tables import markdown
+
+import oxwire
+from oxwire import _bench
+from oxwire import json as ours
+
+Calls = dict[str, Callable[[], object]]
+
+
+def found(name: str) -> Any:
+    """A library, or None if it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
+
+
+msgspec, pydantic, attrs, orjson, cattrs = map(found, ("msgspec", "pydantic", "attrs", "orjson", "cattrs"))
+mashumaro = found("mashumaro.codecs.orjson") if orjson else None
+FIELDS = {
+    "Address": [("street", str), ("state", str), ("zip", int)],
+    "Person": [
+        ("first", str),
+        ("last", str),
+        ("addresses", "list[Address] | None", None),
+        ("telephone", list[str] | None, None),
+        ("email", str | None, None),
+    ],
+}
+
+
+def fields_of(name: str, address: Any) -> list[Any]:
+    """The fields of one of the classes, with the class of addresses in its place."""
+    return [(n, list[address] | None if isinstance(t, str) else t, *d) for n, t, *d in FIELDS[name]]
+
+
+def structs(library: Any, **options: Any) -> Any:
+    """The class of people, as Structs of a library."""
+    address = library.defstruct("Address", fields_of("Address", None), **options)
+    return library.defstruct("Person", fields_of("Person", address), **options)
+
+
+def plain_classes() -> Any:
+    address = dataclasses.make_dataclass("Address", fields_of("Address", None))
+    return dataclasses.make_dataclass("Person", fields_of("Person", address))
+
+
+def attrs_classes() -> Any:
+    def make(name: str, fields: list[Any]) -> Any:
+        made = {n: attrs.field(type=t, **({"default": d[0]} if d else {})) for n, t, *d in fields}
+        return attrs.make_class(name, made)
+
+    return make("Person", fields_of("Person", make("Address", fields_of("Address", None))))
+
+
+def models() -> Any:
+    def make(name: str, fields: list[Any]) -> Any:
+        return pydantic.create_model(name, **{n: (t, d[0] if d else ...) for n, t, *d in fields})
+
+    return make("Person", fields_of("Person", make("Address", fields_of("Address", None))))
+
+
+def people(count: int) -> list[dict[str, Any]]:
+    """People as plain values, the same each time."""
+    seeded = random.Random(count)
+
+    def word(least: int = 3, most: int = 12) -> str:
+        return "".join(seeded.choices(string.ascii_letters, k=seeded.randint(least, most)))
+
+    def person() -> dict[str, Any]:
+        addresses = [
+            {"street": f"{word()} {word()}", "state": word(2, 2), "zip": seeded.randint(10000, 99999)}
+            for _ in range(seeded.randint(1, 2))
+        ]
+        telephone = [word(10, 10) for _ in range(seeded.randint(0, 2))]
+        return {
+            "first": word(),
+            "last": word(),
+            "addresses": addresses,
+            "telephone": telephone or None,
+            "email": f"{word()}@{word()}.com",
+        }
+
+    return [person() for _ in range(count)]
+
+
+def of_people(count: int) -> dict[str, Calls]:
+    """Reading and writing of one person, or of a list of them."""
+    data = people(count)
+    one = count == 1
+    document = ours.encode(data[0] if one else data)
+    rows: dict[str, Calls] = {}
+    libraries = {"oxwire": oxwire} | ({"msgspec": msgspec} if msgspec else {})
+    for shape, options in (("", {}), (", as arrays", {"array_like": True})):
+        for form in ("json", "msgpack"):
+            read: Calls = {}
+            write: Calls = {}
+            for name, library in libraries.items():
+                cls = structs(library, **options)
+                codec = import_module(f"{name}.{form}")
+                kind = cls if one else list[cls]
+                value = library.convert(data[0] if one else data, kind) if not options else None
+                if value is None:
+                    plain = structs(library)
+                    whole = library.convert(data, list[plain])
+                    address = cls.__annotations__["addresses"].__args__[0].__args__[0]
+                    made = [
+                        cls(
+                            p.first,
+                            p.last,
+                            [address(a.street, a.state, a.zip) for a in p.addresses],
+                            p.telephone,
+                            p.email,
+                        )
+                        for p in whole
+                    ]
+                    value = made[0] if one else made
+                encoder, decoder = codec.Encoder(), codec.Decoder(kind)
+                write[name] = partial(encoder.encode, value)
+                read[name] = partial(decoder.decode, encoder.encode(value))
+            if form == "json" and not options:
+                others_of_people(document, one, read, write)
+            word = f"{'1 person' if one else f'{count} people'}, {form}{shape}"
+            rows[f"{word}: decode"], rows[f"{word}: encode"] = read, write
+    return rows
+
+
+def others_of_people(document: bytes, one: bool, read: Calls, write: Calls) -> None:
+    """Adds what reads and writes JSON by classes of another kind."""
+    if pydantic:
+        model = models()
+        adapter = pydantic.TypeAdapter(model if one else list[model])
+        value = adapter.validate_json(document)
+        read["pydantic"] = partial(adapter.validate_json, document)
+        write["pydantic"] = partial(adapter.dump_json, value)
+        if orjson:
+            read["orjson + pydantic"] = lambda: adapter.validate_python(orjson.loads(document))
+            write["orjson + pydantic"] = lambda: orjson.dumps(adapter.dump_python(value))
+    if cattrs and attrs and orjson:
+        converter = import_module("cattrs.preconf.orjson").make_converter()
+        cls = attrs_classes()
+        kind = cls if one else list[cls]
+        people_of_attrs = converter.loads(document, kind)
+        read["cattrs"] = lambda: converter.loads(document, kind)
+        write["cattrs"] = lambda: converter.dumps(people_of_attrs)
+    if mashumaro:
+        cls = plain_classes()
+        kind = cls if one else list[cls]
+        decoder, encoder = mashumaro.ORJSONDecoder(kind), mashumaro.ORJSONEncoder(kind)
+        read["mashumaro"] = partial(decoder.decode, document)
+        write["mashumaro"] = partial(encoder.encode, decoder.decode(document))
+
+
+def of_kinds() -> dict[str, Calls]:
+    """A tree of tagged classes, and the other sorts of classes."""
+    rows: dict[str, Calls] = {}
+    tree: Any = {"type": "Leaf", "value": 1}
+    for _ in range(8):
+        tree = {"type": "Node", "left": tree, "right": {"type": "Leaf", "value": 2.5}}
+    document = ours.encode([tree] * 50)
+    rows["tagged tree: decode"] = {}
+    for name, library in {"oxwire": oxwire, "msgspec": msgspec}.items():
+        if library is None:
+            continue
+        leaf = library.defstruct("Leaf", [("value", float)], tag=True)
+        space: dict[str, Any] = {"Leaf": leaf}
+        node = library.defstruct(
+            "Node", [("left", "Node | Leaf"), ("right", "Node | Leaf")], tag=True, module=__name__
+        )
+        space["Node"] = node
+        globals().update(space)
+        decoder = import_module(f"{name}.json").Decoder(list[node | leaf])
+        decoder.decode(document)
+        rows["tagged tree: decode"][name] = partial(decoder.decode, document)
+    data = ours.encode(people(1000))
+
+    class Address(TypedDict):
+        street: str
+        state: str
+        zip: int
+
+    kinds = {"dataclasses": plain_classes()}
+    if attrs:
+        kinds["attrs"] = attrs_classes()
+    person = TypedDict(  # type: ignore[misc]
+        "person", {n: t for n, t, *_ in fields_of("Person", Address)}
+    )
+    kinds["TypedDict"] = person
+    for word, kind in kinds.items():
+        row: Calls = {"oxwire": partial(ours.Decoder(list[kind]).decode, data)}
+        if msgspec:
+            row["msgspec"] = partial(msgspec.json.Decoder(list[kind]).decode, data)
+        if pydantic and word == "dataclasses":
+            row["pydantic"] = partial(pydantic.TypeAdapter(list[kind]).validate_json, data)
+        rows[f"1000 people, {word}: decode"] = row
+    return rows
+
+
+def of_structs() -> dict[str, Calls]:
+    """What is done with instances, and with classes."""
+    names = ("define", "create", "create by keyword", "equal", "less", "attribute", "copy")
+    rows: dict[str, Calls] = {f"class: {n}": {} for n in names}
+    fields = [(n, int) for n in "abcde"]
+
+    def add(library: str, define: Callable[[], Any]) -> None:
+        cls = define()
+        a, b = cls(1, 2, 3, 4, 5), cls(1, 2, 3, 4, 6)
+        rows["class: define"][library] = define
+        rows["class: create"][library] = lambda: cls(1, 2, 3, 4, 5)
+        rows["class: create by keyword"][library] = lambda: cls(a=1, b=2, c=3, d=4, e=5)
+        rows["class: equal"][library] = lambda: a == b
+        rows["class: less"][library] = lambda: a < b
+        rows["class: attribute"][library] = lambda: a.c
+        copy = getattr(a, "__copy__", None)
+        if copy:
+            rows["class: copy"][library] = copy
+
+    add("oxwire", lambda: oxwire.defstruct("S", fields, order=True))
+    if msgspec:
+        add("msgspec", lambda: msgspec.defstruct("S", fields, order=True))
+    add("dataclass", lambda: dataclasses.make_dataclass("S", fields, order=True))
+    if attrs:
+        add("attrs", lambda: attrs.make_class("S", {n: attrs.field(type=t) for n, t in fields}, order=True))
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Typed reading and Structs beside their peers.")
+    parser.add_argument("--seconds", type=float, default=2.0, help="for each row (default %(default)s)")
+    seconds = parser.parse_args().seconds
+    rows = of_people(1) | of_people(1000) | of_kinds() | of_structs()
+    peers = list(dict.fromkeys(name for calls in rows.values() for name in calls if name != "oxwire"))
+    table = []
+    for word, calls in rows.items():
+        timed = _bench.compare(calls, seconds)
+        own = timed["oxwire"].p25
+        cells = [f"{timed[p].p25 / own:.2f}" if p in timed else "" for p in peers]
+        table.append([word, _bench.duration(own), *cells])
+    print(
+        "## Typed reading and Structs\n\nHow many times as fast as each library oxwire is (more is faster).\n"
+    )
+    print(markdown(["", "oxwire takes", *peers], table))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,420 @@
+//! Whether a value is what its type says, and what becomes of it: all that is not settled by one look.
+//!
+//! What may surprise: this is compiled once for all formats, since it works on objects: a moment that is
+//! spelled as text has been a `str` before it is a `datetime`. What is seldom met is done in Python
+//! (`oxwire._scalars`).
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::{Hooks, Trouble};
+use crate::env::Env;
+use crate::fault::{Cause, Fault, What, last_part};
+use model::{Plan, takes};
+use py::{Builtin, Compare, Flags, Own, Raised, Ref, Seen, Word};
+use wire::time::{Date, DateTime, Duration, Time};
+use wire::uuid;
+
+/// A value that is not what its type says.
+#[derive(Debug)]
+pub struct Wrong {
+    /// The words.
+    words: String,
+    /// The exception behind them.
+    cause: Cause,
+    /// Where, from the root on.
+    pub(super) path: String,
+}
+
+impl Wrong {
+    #[cold]
+    pub(super) fn of(words: String) -> Trouble {
+        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(None), path: String::new() }))
+    }
+
+    /// The fault, with its path.
+    pub(super) fn fault(self) -> Box<Fault> {
+        Fault::new(What::Invalid(self.words, self.cause), self.path)
+    }
+}
+
+/// What user code raised: what says that a value is wrong becomes our own, with the path; all else
+/// comes out as it is.
+#[cold]
+pub(super) fn refused(_: Raised) -> Trouble {
+    if !(py::pending(Builtin::Type) || py::pending(Builtin::Value)) {
+        return Trouble::Raised;
+    }
+    let Some(e) = py::take_raised() else { return Trouble::Raised };
+    let words = py::text_of(e.as_ref()).map(|t| text(t.as_ref()));
+    let Ok(words) = words else { return Trouble::Raised };
+    Trouble::Wrong(Box::new(Wrong { words, cause: Cause(Some(e)), path: String::new() }))
+}
+
+pub(super) fn text(o: Ref<'_>) -> String {
+    o.as_any_str().map(|s| s.lossy()).unwrap_or_default()
+}
+
+/// What messages call the type of a value.
+pub(super) fn name_of(o: Ref<'_>, env: &Env) -> String {
+    match o.see() {
+        Seen::Str(_) => "str",
+        Seen::Int(_) => "int",
+        Seen::Bool(_) => "bool",
+        Seen::None => "null",
+        Seen::Float(_) => "float",
+        Seen::List(_) | Seen::Tuple(_) => "array",
+        Seen::Dict(_) => "object",
+        Seen::Other(_) if o.class().as_ref().is(env.spliced.ext().as_ref()) => "ext",
+        Seen::Other(_) => match o.class().flags() {
+            Flags::Int => "int",
+            Flags::Str => "str",
+            Flags::Float => "float",
+            Flags::List | Flags::Tuple => "array",
+            Flags::Set => "set",
+            Flags::Bytes | Flags::ByteArray | Flags::MemoryView => "bytes",
+            Flags::Dict | Flags::OddDict => "object",
+            _ => {
+                let name = o.class_name();
+                return match last_part(&name) {
+                    "timedelta" => "duration",
+                    "Decimal" => "decimal",
+                    "UUID" => "uuid",
+                    last => last,
+                }
+                .to_string();
+            }
+        },
+    }
+    .to_string()
+}
+
+/// A value of another type than was expected.
+#[cold]
+#[inline(never)]
+pub(super) fn unexpected(p: &Plan, got: &str) -> Trouble {
+    Wrong::of(py::words("Expected `{}`, got `{}`", &[Word::Name(p.name.as_ref()), got.into()]))
+}
+
+/// Who judges.
+#[derive(Clone, Copy)]
+pub(super) struct Judge<'a> {
+    pub(super) env: &'a Env,
+    pub(super) hooks: &'a Hooks,
+    /// The format has bytes of its own, so they are not spelled as text.
+    pub(super) bytes: bool,
+}
+
+type Judged = Result<Own, Trouble>;
+
+impl Judge<'_> {
+    /// A value that is no container, as its type wants it.
+    #[inline(never)]
+    pub(super) fn scalar(self, p: &Plan, o: Own) -> Judged {
+        let t = p.takes;
+        if t & takes::ANY != 0 {
+            return Ok(o);
+        }
+        if t & takes::CUSTOM != 0 {
+            return if o.as_ref().is_none() && t & takes::NONE != 0 { Ok(o) } else { self.custom(p, o) };
+        }
+        let (of, made) = match o.as_ref().see() {
+            Seen::None => (t & takes::NONE, o),
+            Seen::Bool(b) => match t & (takes::BOOL | if b { takes::TRUE } else { takes::FALSE }) {
+                0 if t & (takes::TRUE | takes::FALSE) != 0 => return Err(no_member(&o)),
+                of => (of, o),
+            },
+            Seen::Int(_) => return self.int(p, o),
+            Seen::Float(_) if t & takes::FLOAT != 0 => (takes::FLOAT, o),
+            Seen::Float(_) if t & takes::DECIMAL != 0 => (takes::DECIMAL, helper(c"decimal", o.as_ref())?),
+            Seen::Str(_) => return self.str(p, o),
+            _ => return self.object(p, o),
+        };
+        if of == 0 { self.lax(p, made) } else { self.checked(p, of, made) }
+    }
+
+    fn int(self, p: &Plan, o: Own) -> Judged {
+        let t = p.takes;
+        if t & takes::VALUES_INT != 0 {
+            return match self.member(p, &o)? {
+                Some(m) => Ok(m),
+                None if t & takes::INT != 0 => self.checked(p, takes::INT, o),
+                None => Err(no_member(&o)),
+            };
+        }
+        if t & takes::INT != 0 {
+            return self.checked(p, takes::INT, o);
+        }
+        if t & takes::FLOAT != 0 {
+            return self.checked(p, takes::FLOAT, helper(c"number", o.as_ref()).map_err(refused)?);
+        }
+        if t & takes::DECIMAL != 0 {
+            return self.checked(p, takes::DECIMAL, helper(c"decimal", o.as_ref())?);
+        }
+        self.lax(p, o)
+    }
+
+    /// The member that a value stands for.
+    fn member(self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
+        if let Some(values) = &p.values
+            && let Some(m) = py::dict_find(values.as_ref(), o.as_ref())?
+        {
+            return Ok(Some(m));
+        }
+        let Some(missing) = &p.missing else { return Ok(None) };
+        match py::call1(missing.as_ref(), o.as_ref()) {
+            Ok(m) => Ok(Some(m)),
+            Err(_) if py::is_ordinary() => {
+                py::clear();
+                Ok(None)
+            }
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    fn str(self, p: &Plan, o: Own) -> Judged {
+        let t = p.takes;
+        if t & takes::VALUES_STR != 0 {
+            match self.member(p, &o)? {
+                Some(m) => return Ok(m),
+                None if t & takes::STR != 0 => {}
+                None if self.hooks.lax => {
+                    return self.converted(p, &o)?.ok_or_else(|| no_member(&o));
+                }
+                None => return Err(no_member(&o)),
+            }
+        }
+        if t & takes::STR != 0 {
+            return self.checked(p, takes::STR, o);
+        }
+        const TEXTS: [(u32, &str); 9] = [
+            (takes::DATETIME, "Invalid RFC3339 encoded datetime"),
+            (takes::DATE, "Invalid RFC3339 encoded date"),
+            (takes::TIME, "Invalid RFC3339 encoded time"),
+            (takes::TIMEDELTA, "Invalid ISO8601 duration"),
+            (takes::UUID, "Invalid UUID"),
+            (takes::DECIMAL, "Invalid decimal string"),
+            (takes::BYTES, "Invalid base64 encoded string"),
+            (takes::BYTEARRAY, "Invalid base64 encoded string"),
+            (takes::MEMORYVIEW, "Invalid base64 encoded string"),
+        ];
+        for (bit, words) in TEXTS {
+            if t & bit == 0 || self.bytes && bit & (takes::BYTES | takes::BYTEARRAY | takes::MEMORYVIEW) != 0
+            {
+                continue;
+            }
+            return match self.spelled(bit, &o)? {
+                Some(made) => self.checked(p, bit, made),
+                None if self.hooks.lax && bit & (takes::DATETIME | takes::TIMEDELTA) != 0 => {
+                    self.converted(p, &o)?.ok_or_else(|| Wrong::of(words.into()))
+                }
+                None => Err(Wrong::of(words.into())),
+            };
+        }
+        self.lax(p, o)
+    }
+
+    /// What a text spells, if it does.
+    fn spelled(self, bit: u32, o: &Own) -> Result<Option<Own>, Trouble> {
+        let text = text(o.as_ref());
+        let text = text.as_bytes();
+        let moments = &self.env.moments;
+        let made = match bit {
+            takes::DATETIME => match DateTime::parse(text).and_then(DateTime::rounded) {
+                Some(v) if v.date.year > 0 => moments.make_datetime(v)?,
+                _ => return Ok(None),
+            },
+            takes::DATE => match Date::parse(text) {
+                Some(v) if v.year > 0 => moments.make_date(v)?,
+                _ => return Ok(None),
+            },
+            takes::TIME => match Time::parse(text) {
+                Some(time) => {
+                    let date = Date { year: 1970, month: 1, day: 1 };
+                    // There is no next day to be rounded into.
+                    let round = DateTime { date, time }.rounded().filter(|v| v.date == date);
+                    moments.make_time(round.map_or(time, |v| v.time))?
+                }
+                None => return Ok(None),
+            },
+            takes::TIMEDELTA => match Duration::parse(text) {
+                Some(v) if v.days < 1_000_000_000 => {
+                    let sign = if v.negative { -1 } else { 1 };
+                    let micros = i64::from((v.nanosecond + 500) / 1000);
+                    match moments.make_delta(sign * v.days as i64, sign * i64::from(v.seconds), sign * micros)
+                    {
+                        Ok(o) => o,
+                        Err(_) => {
+                            py::clear();
+                            return Err(Wrong::of("Duration is out of range".into()));
+                        }
+                    }
+                }
+                Some(_) => return Err(Wrong::of("Duration is out of range".into())),
+                None => return Ok(None),
+            },
+            takes::UUID => match uuid::parse(text) {
+                Some(v) => helper(c"uuid", py::bytes(&v)?.as_ref())?,
+                None => return Ok(None),
+            },
+            takes::DECIMAL => helper(c"decimal", o.as_ref())?,
+            _ => {
+                let kind = py::int(bit.into())?;
+                helper_of(c"from_base64", &[o.as_ref(), kind.as_ref()])?
+            }
+        };
+        Ok((!made.as_ref().is_none()).then_some(made))
+    }
+
+    /// Bytes, moments, application types: what has no kind of its own in every format.
+    fn object(self, p: &Plan, o: Own) -> Judged {
+        match self.given(p, &o)? {
+            Some(made) => Ok(made),
+            None => self.lax(p, o),
+        }
+    }
+
+    /// The same, of objects that are one already.
+    pub(super) fn given(self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
+        let t = p.takes;
+        if t & !(takes::NONE | takes::BOOL | takes::ARRAY | takes::MAP) != 0 {
+            let (kinds, values) = (py::int(t.into())?, p.values.clone().unwrap_or_else(py::none));
+            let args = [o.as_ref(), kinds.as_ref(), values.as_ref()];
+            let made = helper_of(c"given", &args).map_err(refused)?;
+            if let Some(pair) = made.as_ref().as_any_tuple() {
+                let pair = pair.hold();
+                let of = pair.get(0).and_then(Ref::as_int).map(|i| i.get());
+                if let (Some(py::Int::I64(of)), Some(made)) = (of, pair.get(1)) {
+                    return self.checked(p, of as u32, made.own()).map(Some);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// A value of another type, where that may do.
+    pub(super) fn lax(self, p: &Plan, o: Own) -> Judged {
+        if self.hooks.lax
+            && let Some(made) = self.converted(p, &o)?
+        {
+            return Ok(made);
+        }
+        Err(unexpected(p, &name_of(o.as_ref(), self.env)))
+    }
+
+    fn converted(self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
+        let kinds = py::int(p.takes.into())?;
+        let made = helper_of(c"lax", &[o.as_ref(), kinds.as_ref()]).map_err(refused)?;
+        if made.as_ref().is(py::not_implemented().as_ref()) {
+            return Ok(None);
+        }
+        let of = match made.as_ref().see() {
+            Seen::None => takes::NONE,
+            Seen::Bool(_) => takes::BOOL,
+            Seen::Int(_) if p.takes & takes::VALUES_INT != 0 => {
+                if let Some(m) = self.member(p, &made)? {
+                    return Ok(Some(m));
+                }
+                if p.takes & takes::INT == 0 {
+                    return Err(no_member(&made));
+                }
+                takes::INT
+            }
+            Seen::Int(_) => takes::INT,
+            Seen::Float(_) => takes::FLOAT,
+            _ => p.takes & (takes::DATETIME | takes::TIMEDELTA),
+        };
+        self.checked(p, of, made).map(Some)
+    }
+
+    /// A key, which some formats have only as text.
+    #[inline(never)]
+    pub(super) fn key(self, p: &Plan, key: Own, all_text: bool) -> Judged {
+        let numbers = p.takes & (takes::INT | takes::FLOAT | takes::VALUES_INT);
+        let texts = p.takes & (takes::STR | takes::VALUES_STR | takes::ANY | takes::CUSTOM);
+        if all_text && numbers != 0 && texts == 0 && key.as_ref().as_str().is_some() {
+            let number = Plan {
+                takes: numbers,
+                plain: 0,
+                array: None,
+                map: None,
+                name: p.name.clone(),
+                values: p.values.clone(),
+                missing: p.missing.clone(),
+                checks: Box::default(),
+                custom: None,
+            };
+            return match self.converted(&number, &key)? {
+                Some(made) => {
+                    let of = if made.as_ref().as_float().is_some() { takes::FLOAT } else { takes::INT };
+                    self.checked(p, of, made)
+                }
+                None => Err(unexpected(p, "str")),
+            };
+        }
+        self.scalar(p, key)
+    }
+
+    /// What the hook makes of a value of a type that is not ours.
+    #[inline(never)]
+    pub(super) fn custom(self, p: &Plan, o: Own) -> Judged {
+        let Some((kind, class)) = &p.custom else { return Ok(o) };
+        let made = match &self.hooks.custom {
+            Some(hook) => py::call(hook.as_ref(), &[kind.as_ref(), o.as_ref()]).map_err(refused)?,
+            None => o,
+        };
+        if helper_of(c"is_a", &[made.as_ref(), class.as_ref()])?.as_ref().truth()? {
+            return self.checked(p, takes::CUSTOM, made);
+        }
+        Err(unexpected(p, &name_of(made.as_ref(), self.env)))
+    }
+
+    /// A value of which more is asked than its type.
+    #[inline(never)]
+    pub(super) fn checked(self, p: &Plan, of: u32, o: Own) -> Judged {
+        for c in &p.checks {
+            if c.of & of == 0 {
+                continue;
+            }
+            let (v, operand) = (o.as_ref(), c.operand.as_ref());
+            let good = match c.op {
+                0 => py::compare(v, operand, Compare::GreaterEqual)?.as_ref().truth()?,
+                1 => py::compare(v, operand, Compare::Greater)?.as_ref().truth()?,
+                2 => py::compare(v, operand, Compare::LessEqual)?.as_ref().truth()?,
+                3 => py::compare(v, operand, Compare::Less)?.as_ref().truth()?,
+                4 => !py::call_method1(v, c"__mod__", operand)?.as_ref().truth()?,
+                5 | 6 => {
+                    let n = py::call_method0(v, c"__len__")?;
+                    let op = if c.op == 5 { Compare::GreaterEqual } else { Compare::LessEqual };
+                    py::compare(n.as_ref(), operand, op)?.as_ref().truth()?
+                }
+                7 => !py::call1(operand, v)?.as_ref().is_none(),
+                8 => !v.attr_named(c"tzinfo")?.as_ref().is_none(),
+                9 => v.attr_named(c"tzinfo")?.as_ref().is_none(),
+                _ => py::call1(operand, v).map_err(refused)?.as_ref().truth()?,
+            };
+            if !good {
+                return Err(Wrong::of(text(c.words.as_ref())));
+            }
+        }
+        Ok(o)
+    }
+}
+
+#[cold]
+fn no_member(o: &Own) -> Trouble {
+    Wrong::of(py::words("Invalid enum value {}", &[Word::Show(o.as_ref())]))
+}
+
+/// A function for what is seldom met.
+fn helper(name: &core::ffi::CStr, o: Ref<'_>) -> Result<Own, Raised> {
+    helper_of(name, &[o])
+}
+
+pub(super) fn helper_of(name: &core::ffi::CStr, args: &[Ref<'_>]) -> Result<Own, Raised> {
+    let module = py::import(c"oxwire._scalars")?;
+    let f = module.as_ref().attr_named(name)?;
+    let args: Vec<Ref<'_>> = args.to_vec();
+    py::call(f.as_ref(), &args)
+}

@@ -1,0 +1,234 @@
+//! Live objects as something to be read: what `convert` reads from.
+//!
+//! What may surprise: a container is copied into a list before it is walked, so whatever user code does to
+//! it meanwhile is not seen. Objects that are neither scalars nor containers are of the kind `Form`; what
+//! becomes of them depends on what is wanted, so it is the executor that asks ([`FromObjects::object`]).
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::typed::Typed;
+use super::{Build, Feed, Given, Hooks, Reading, Room, Trouble};
+use crate::env::Env;
+use crate::fault::Fault;
+use model::{Plan, Program};
+use py::{Flags, Held, Int, ListKind, Own, Ref, Seen};
+use wire::time::Instant;
+use wire::{Caps, Code, KNOWN, Kind};
+
+/// Where in a container the next item stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Index(u64);
+
+impl From<u64> for Index {
+    fn from(v: u64) -> Self {
+        Index(v)
+    }
+}
+
+impl From<Index> for u64 {
+    fn from(v: Index) -> u64 {
+        v.0
+    }
+}
+
+/// Values out of live objects.
+pub(crate) struct FromObjects {
+    /// What is next.
+    now: Own,
+    /// The value of the key that is next.
+    value: Own,
+    /// The open containers; keys and values of a map stand in turn.
+    open: Vec<Held<ListKind>>,
+}
+
+/// Makes what a program says of an object.
+pub fn convert(
+    env: &Env,
+    hooks: &Hooks,
+    reading: &mut Reading,
+    program: &Program,
+    o: Ref<'_>,
+) -> Result<Own, Box<Fault>> {
+    let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new() };
+    let (_, room) = reading.split();
+    Typed::run(feed, hooks, env, room, false, None, program)
+}
+
+impl<'r, F: Feed> Typed<'r, F> {
+    /// A key where containers may be keys: it is read as objects are. Keys in keys are not, so this ends.
+    #[inline(never)]
+    pub(super) fn key(&mut self, plan: &Plan, o: Own) -> Given<Own> {
+        let feed = FromObjects { now: o, value: py::none(), open: Vec::new() };
+        let (b, stack) = (&mut self.build, &mut Vec::new());
+        let room = Room { stack, open: b.room.open, key_places: b.room.key_places, shapes: b.room.shapes };
+        let build = Build { feed, hooks: b.hooks, env: b.env, room, input: None, level: 0, in_key: false };
+        let mut t = Typed { build, program: self.program, open: Vec::new(), key: true };
+        t.whole(plan).map_err(|mut t| {
+            if let Trouble::Wrong(w) = &mut t {
+                // The root is the key.
+                w.path = w.path.trim_start_matches('$').into();
+            }
+            t
+        })
+    }
+}
+
+/// The kind of an object.
+fn kind(o: Ref<'_>) -> Kind {
+    match o.see() {
+        Seen::None => Kind::Null,
+        Seen::Bool(_) => Kind::Bool,
+        Seen::Int(_) | Seen::Float(_) => Kind::Number,
+        Seen::Str(_) => Kind::Str,
+        Seen::List(_) | Seen::Tuple(_) => Kind::Array,
+        Seen::Dict(_) => Kind::Map,
+        Seen::Other(o) => match o.class().flags() {
+            Flags::List | Flags::Tuple | Flags::Set => Kind::Array,
+            Flags::Dict => Kind::Map,
+            _ => Kind::Form,
+        },
+    }
+}
+
+impl FromObjects {
+    fn begin(&mut self, list: Own) -> Given<Index> {
+        match list.as_ref().as_any_list() {
+            Some(list) => self.open.push(list.hold()),
+            None => return self.refuse(Code::Forbidden),
+        }
+        Ok(Index(0))
+    }
+
+    fn next(&mut self, s: &mut Index) -> Option<Own> {
+        let item = self.open.last()?.get(s.0 as usize)?;
+        s.0 += 1;
+        Some(item.as_ref().own())
+    }
+
+    fn more(&mut self, s: &mut Index) -> bool {
+        match self.next(s) {
+            Some(o) => self.now = o,
+            None => {
+                self.open.pop();
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Feed for FromObjects {
+    const CAPS: Caps = Caps { str_keys_only: false, forms: true, place: usize::MAX, ..Caps::PLAIN };
+    type Head = ();
+    type Seq = Index;
+
+    fn head(&mut self) -> Given<(Kind, ())> {
+        Ok((kind(self.now.as_ref()), ()))
+    }
+    fn null(&mut self, (): ()) -> Given<()> {
+        Ok(())
+    }
+    fn bool(&mut self, (): ()) -> Given<bool> {
+        Ok(self.now.as_ref().truth()?)
+    }
+    fn number(&mut self, (): ()) -> Given<Own> {
+        Ok(self.now.clone())
+    }
+    fn float_text(&mut self, (): ()) -> Given<Result<Own, Own>> {
+        Ok(Err(self.now.clone()))
+    }
+    fn number_as(&mut self, (): (), float: bool) -> Given<Own> {
+        if float
+            && let Seen::Int(i) = self.now.as_ref().see()
+            && let Int::I64(v) = i.get()
+        {
+            return Ok(py::float(v as f64)?);
+        }
+        Ok(self.now.clone())
+    }
+    fn str(&mut self, (): ()) -> Given<Own> {
+        Ok(self.now.clone())
+    }
+    fn bytes(&mut self, (): ()) -> Given<Own> {
+        Ok(self.now.clone())
+    }
+    fn time(&mut self, (): ()) -> Given<Instant> {
+        self.refuse(Code::Forbidden)
+    }
+    fn ext(&mut self, (): ()) -> Given<(i8, &[u8])> {
+        self.refuse(Code::Forbidden)
+    }
+    fn array(&mut self, (): ()) -> Given<Index> {
+        let list = py::list_of(self.now.as_ref())?;
+        self.begin(list)
+    }
+    fn item(&mut self, s: &mut Index) -> Given<bool> {
+        Ok(self.more(s))
+    }
+    fn size_hint(&self, _: &Index) -> usize {
+        0
+    }
+    fn map(&mut self, (): ()) -> Given<Index> {
+        let items = match self.now.as_ref().see() {
+            Seen::Dict(dict) => {
+                let dict = dict.hold();
+                let (mut place, mut items) = (0, Vec::with_capacity(2 * dict.len()));
+                while let Some((k, v)) = dict.next(&mut place) {
+                    items.extend([k.as_ref().own(), v.as_ref().own()]);
+                }
+                py::list(&mut items, 0)?
+            }
+            _ => super::judge::helper_of(c"pairs", &[self.now.as_ref()])?,
+        };
+        self.begin(items)
+    }
+    fn entry(&mut self, s: &mut Index) -> Given<bool> {
+        let more = self.more(s);
+        if more && let Some(v) = self.next(s) {
+            self.value = v;
+        }
+        Ok(more)
+    }
+    fn key_head(&mut self) -> Given<(Kind, ())> {
+        // Whatever a key is, it is one already.
+        Ok((Kind::Str, ()))
+    }
+    fn key(&mut self, (): ()) -> Given<Own> {
+        Ok(self.now.clone())
+    }
+    fn mark(&self) -> usize {
+        0
+    }
+    fn since(&self, _: usize) -> &[u8] {
+        &[]
+    }
+    fn again(&mut self, _: &[u8; KNOWN], _: usize) -> bool {
+        false
+    }
+    fn rewind(&mut self, _: usize) {
+        // Places in containers are all that was gone on, and those are kept by whoever goes back.
+    }
+    fn skip(&mut self, (): ()) -> Given<()> {
+        Ok(())
+    }
+    fn raw(&mut self, (): ()) -> Given<&[u8]> {
+        self.refuse(Code::Forbidden)
+    }
+    fn value(&mut self) -> Given<()> {
+        self.now = core::mem::replace(&mut self.value, py::none());
+        Ok(())
+    }
+    fn end(&mut self) -> Given<()> {
+        Ok(())
+    }
+    fn at(&self) -> usize {
+        0
+    }
+    fn object(&self) -> Option<&Own> {
+        Some(&self.now)
+    }
+    fn put(&mut self, o: Own) {
+        self.now = o;
+    }
+}

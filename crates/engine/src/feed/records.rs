@@ -1,0 +1,409 @@
+//! Records and arrays of every sort: keys that were not expected where they stand, tags, what is
+//! missing, and what is made when all is there.
+//!
+//! What may surprise: which of several records a map is says its tag, wherever that stands among the
+//! keys. If it stands first, as it does in what we write, nothing is read twice.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::judge::{helper_of, name_of, refused, text};
+use super::typed::{Frame, NOWHERE, Shape, Typed};
+use super::{Feed, Given, Trouble};
+use crate::env::Env;
+use crate::feed::judge::Wrong;
+use model::{Array, Items, Makes, Map, Plan, Record, Which, takes};
+use py::{Int, Own, Ref, Seen, Word};
+use wire::{Code, Kind};
+
+/// What stands in an array that is wrongly long.
+#[cold]
+fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
+    let (frame, least, most) = match most {
+        Some(most) if most == least => ("Expected `array` of length {}, got {}", most, got),
+        Some(most) if got > most && least == 0 => {
+            ("Expected `array` of at most length {}, got {}", most, got)
+        }
+        Some(most) => ("Expected `array` of length {} to {}, got {}", least, most),
+        None => ("Expected `array` of at least length {}, got {}", least, got),
+    };
+    Wrong::of(py::words(frame, &[least.into(), most.into(), got.into()]))
+}
+
+#[cold]
+fn missing(key: &Own) -> Trouble {
+    Wrong::of(py::words("Object missing required field `{}`", &[Word::Name(key.as_ref())]))
+}
+
+/// An array that does not become a list.
+#[inline(never)]
+pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, cur: &Frame<'_>) -> Given<Own> {
+    match a.items {
+        Items::Fixed if cur.next != a.plans.len() => {
+            let n = a.plans.len();
+            Err(length(n, Some(n), cur.next))
+        }
+        Items::Tuple | Items::Fixed => Ok(py::tuple(stack, cur.base)?),
+        _ => {
+            let list = py::list(stack, cur.base)?;
+            let f = match (a.items, &a.finish) {
+                (Items::Set, _) => py::set_class().as_ref(),
+                (Items::FrozenSet, _) => py::frozenset_class().as_ref(),
+                (_, Some(f)) => f.as_ref(),
+                _ => return Ok(list),
+            };
+            py::call1(f, list.as_ref()).map_err(refused)
+        }
+    }
+}
+
+/// Which record a tag means.
+fn of_tag(tags: &Own, tag: &Own) -> Result<Option<usize>, Trouble> {
+    // True is 1 as a key, and no tag.
+    if !matches!(tag.as_ref().see(), Seen::Str(_) | Seen::Int(_)) {
+        return Ok(None);
+    }
+    let found = py::dict_find(tags.as_ref(), tag.as_ref())?;
+    Ok(found.as_ref().and_then(|i| place(i.as_ref())))
+}
+
+fn place(o: Ref<'_>) -> Option<usize> {
+    match o.as_int()?.get() {
+        Int::I64(v) => usize::try_from(v).ok(),
+        _ => None,
+    }
+}
+
+impl<'r, F: Feed> Typed<'r, F> {
+    /// A key that is not the one that was expected: which field it is. Of an unknown one the value is
+    /// passed over, and that of a tag looked at.
+    #[inline(never)]
+    pub(super) fn field(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<Option<usize>> {
+        // A few fields that are not there are no reason to read the key.
+        if let Some(known) = r.known.get(self.place()) {
+            for i in cur.next.saturating_add(1)..cur.next.saturating_add(4).min(known.len()) {
+                if let Some(k) = known.get(i)
+                    && k.len != 0
+                    && self.build.feed.again(&k.text, k.len)
+                {
+                    return Ok(Some(i));
+                }
+            }
+        }
+        let key = self.any_key()?;
+        let found = match key.as_ref().see() {
+            Seen::Str(_) => py::dict_find(r.places.as_ref(), key.as_ref())?,
+            _ => None,
+        };
+        match found.as_ref().and_then(|i| place(i.as_ref())) {
+            Some(i) if i < r.fields.len() => {
+                let empty = self.build.env.programs.own().as_ref();
+                let there = match &cur.fresh {
+                    Some(fresh) => fresh.has(i),
+                    None => self.build.room.stack.get(cur.base + i).is_some_and(|o| !o.as_ref().is(empty)),
+                };
+                if there && self.build.hooks.unique_keys {
+                    return self.build.feed.refuse(Code::DuplicateKey);
+                }
+                Ok(Some(i))
+            }
+            Some(i) => {
+                cur.at = i;
+                self.tag(r)?;
+                Ok(None)
+            }
+            None if r.forbid_unknown => {
+                Err(Wrong::of(py::words("Object contains unknown field `{}`", &[Word::Name(key.as_ref())])))
+            }
+            None => {
+                self.pass()?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// A key of any sort, and on to its value.
+    #[inline(never)]
+    pub(super) fn any_key(&mut self) -> Given<Own> {
+        self.build.level = self.open.len() + 1;
+        let (kind, h) = self.build.feed.key_head()?;
+        let key = match kind {
+            Kind::Str => self.build.feed.key(h)?,
+            _ => self.build.odd_key(kind, h)?,
+        };
+        self.build.feed.value()?;
+        Ok(key)
+    }
+
+    /// Reads a tag that can only be one.
+    fn tag(&mut self, r: &Record) -> Given<()> {
+        let Some((_, want)) = &r.tag else { return self.pass() };
+        let got = self.any_tag()?;
+        let same = matches!(got.as_ref().see(), Seen::Str(_) | Seen::Int(_))
+            && py::equal(want.as_ref(), got.as_ref())?;
+        if same { Ok(()) } else { Err(Wrong::of(tag_words(self.build.env, want.as_ref(), &got))) }
+    }
+
+    /// What stands where a tag should.
+    fn any_tag(&mut self) -> Given<Own> {
+        let (kind, h) = self.build.feed.head()?;
+        if matches!(kind, Kind::Map | Kind::Array) {
+            self.build.feed.skip(h)?;
+            return Ok(if kind == Kind::Map { py::new_dict()? } else { py::list(&mut Vec::new(), 0)? });
+        }
+        self.build.scalar_cold(kind, h)
+    }
+
+    /// Which record a map is.
+    #[inline(never)]
+    pub(super) fn tagged_map(&mut self, m: &Map, tags: &Own, seq: &mut F::Seq) -> Given<&'r Record> {
+        let Some(tag_field) = &m.tag_field else { return self.record(0) };
+        let mark = self.build.feed.mark();
+        let mut look = *seq;
+        let mut first = true;
+        while self.build.feed.entry(&mut look)? {
+            let key = self.any_key()?;
+            let is = key.as_ref().as_str().is_some() && py::equal(key.as_ref(), tag_field.as_ref())?;
+            if !is {
+                self.pass()?;
+                first = false;
+                continue;
+            }
+            let tag = self.any_tag()?;
+            let Some(i) = of_tag(tags, &tag)? else {
+                let mut path = crate::fault::Path::below();
+                path.field(&text(tag_field.as_ref()));
+                return self.no_record(tags, &tag, &path.done());
+            };
+            if first {
+                *seq = look;
+            } else {
+                self.build.feed.rewind(mark);
+            }
+            return self.record(i);
+        }
+        Err(missing(tag_field))
+    }
+
+    /// Which record an array is.
+    #[inline(never)]
+    pub(super) fn tagged_row(&mut self, tags: &Own, seq: &mut F::Seq) -> Given<&'r Record> {
+        if !self.build.feed.item(seq)? {
+            return Err(length(1, None, 0));
+        }
+        let tag = self.any_tag()?;
+        match of_tag(tags, &tag)? {
+            Some(i) => self.record(i),
+            None => self.no_record(tags, &tag, "[0]"),
+        }
+    }
+
+    #[cold]
+    fn no_record<T>(&self, tags: &Own, tag: &Own, below: &str) -> Given<T> {
+        // All tags are of one type.
+        let keys = py::list_of(tags.as_ref())?;
+        let keys = keys.as_ref().as_any_list().map(|l| l.hold());
+        let words = match keys.as_ref().and_then(|k| k.get(0)) {
+            Some(want) => tag_words(self.build.env, want.as_ref(), tag),
+            None => String::new(),
+        };
+        self.wrong_below(words, below)
+    }
+
+    /// The next item of a record that is an array: its plan, unless there is nothing to be read.
+    #[inline(always)]
+    pub(super) fn row_item(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<Option<&'r Plan>> {
+        let i = cur.next;
+        cur.next = i + 1;
+        let before = usize::from(r.tag.is_some());
+        if i < before {
+            cur.at = r.fields.len();
+            self.tag_item(r)?;
+            return Ok(None);
+        }
+        match r.fields.get(i - before) {
+            Some(f) => {
+                cur.at = i - before;
+                Ok(Some(self.program.plan(f.plan)))
+            }
+            None => {
+                cur.at = NOWHERE;
+                self.pass()?;
+                Ok(None)
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn tag_item(&mut self, r: &Record) -> Given<()> {
+        self.tag(r)
+    }
+
+    /// An object that is what is wanted already, or else the kind that it can be read as.
+    #[inline(never)]
+    pub(super) fn object(&mut self, plan: &'r Plan, kind: Kind) -> Given<Result<Own, Kind>> {
+        if kind != Kind::Form && plan.takes & takes::ANY == 0 {
+            return Ok(Err(kind));
+        }
+        let Some(o) = self.build.feed.object().cloned() else {
+            return self.build.feed.refuse(Code::Forbidden);
+        };
+        let class = o.as_ref().class();
+        // A generic class has a record for each of its types.
+        let wanted = |r: &Record| r.class.as_ref().is(class.as_ref()) && self.is_wanted(plan, r);
+        if plan.takes & takes::ANY != 0 || self.program.records.iter().any(wanted) {
+            return Ok(Ok(o));
+        }
+        if plan.takes & takes::CUSTOM != 0 {
+            return self.judge().scalar(plan, o).map(Ok);
+        }
+        if let Some(made) = self.judge().given(plan, &o)? {
+            return Ok(Ok(made));
+        }
+        if let Some(map) = plan.map.and_then(|i| self.program.maps.get(i)) {
+            let mut as_map = helper_of(c"mapping", &[o.as_ref()])?;
+            if as_map.as_ref().is_none() && self.build.hooks.attributes {
+                as_map = self.attributes(map, o.as_ref())?;
+            }
+            if !as_map.as_ref().is_none() {
+                self.build.feed.put(as_map);
+                return Ok(Err(Kind::Map));
+            }
+        }
+        self.judge().lax(plan, o).map(Ok)
+    }
+
+    /// The attributes of an object that a record wants, as a dict; None if no record is wanted.
+    fn attributes(&self, map: &Map, o: Ref<'_>) -> Given<Own> {
+        let as_map = py::new_dict()?;
+        let i = match (&map.record, &map.tag_field) {
+            (Which::One(i), _) => Some(*i),
+            (Which::Of(tags), Some(key)) => match o.attr_or_none(key)? {
+                Some(tag) => {
+                    py::dict_put(&as_map, key.as_ref(), tag.as_ref())?;
+                    of_tag(tags, &tag)?
+                }
+                None => None,
+            },
+            _ => return Ok(py::none()),
+        };
+        if let Some(i) = i {
+            for f in &self.record(i)?.fields {
+                if let Some(v) = o.attr_or_none(&f.name)? {
+                    py::dict_put(&as_map, f.key.as_ref(), v.as_ref())?;
+                }
+            }
+        }
+        Ok(as_map)
+    }
+
+    /// Whether instances of a record may stand at a place.
+    fn is_wanted(&self, plan: &Plan, r: &Record) -> bool {
+        let map = plan.map.and_then(|i| self.program.maps.get(i)).map(|m| &m.record);
+        let array = plan.array.and_then(|i| self.program.arrays.get(i)).map(|a| &a.record);
+        [map, array].into_iter().flatten().any(|which| {
+            let i = match (which, &r.tag) {
+                (Which::One(i), _) => Some(*i),
+                (Which::Of(tags), Some((_, tag))) => of_tag(tags, tag).unwrap_or(None),
+                _ => None,
+            };
+            i.and_then(|i| self.program.records.get(i)).is_some_and(|other| core::ptr::eq(other, r))
+        })
+    }
+
+    /// Fills what is missing of an instance, or refuses to.
+    #[inline(never)]
+    pub(super) fn fill(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<()> {
+        let row = matches!(cur.shape, Shape::Row(_));
+        if row {
+            self.row_length(r, cur.next)?;
+        }
+        let Some(fresh) = &mut cur.fresh else { return Ok(()) };
+        for (i, f) in r.fields.iter().enumerate() {
+            if fresh.has(i) {
+                continue;
+            }
+            match f.default.make().map_err(refused)? {
+                Some(v) => fresh.put(i, v),
+                None => return Err(missing(&f.key)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a record that is an array has as many items as it may.
+    fn row_length(&self, r: &Record, got: usize) -> Given<()> {
+        let before = usize::from(r.tag.is_some());
+        let (least, most) = (r.required + before, r.fields.len() + before);
+        let closed = r.forbid_unknown || r.makes == Makes::Call;
+        if got < least {
+            return Err(length(least, (r.makes == Makes::Call).then_some(most), got));
+        }
+        if closed && got > most {
+            let least = if r.makes == Makes::Call { least } else { 0 };
+            return Err(length(least, Some(most), got));
+        }
+        Ok(())
+    }
+
+    /// Makes what the fields on the stack are of.
+    #[inline(never)]
+    pub(super) fn end_record(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<Own> {
+        if matches!(cur.shape, Shape::Row(_)) {
+            self.row_length(r, cur.next)?;
+        }
+        let mut values = self.build.room.stack.split_off(cur.base);
+        let unset = self.build.env.programs.own();
+        for (f, v) in r.fields.iter().zip(&mut values) {
+            if v.as_ref().is(unset.as_ref()) && !f.optional {
+                *v = f.default.make().map_err(refused)?.ok_or_else(|| missing(&f.key))?;
+            }
+        }
+        let call = |o: &Own, method: &Option<Own>| match method {
+            Some(name) => {
+                o.as_ref().attr(name).and_then(|m| py::call0(m.as_ref())).map_err(refused).map(drop)
+            }
+            None => Ok(()),
+        };
+        let o = match r.makes {
+            Makes::Dict => {
+                let d = py::new_dict()?;
+                for (f, v) in r.fields.iter().zip(&values) {
+                    if !v.as_ref().is(unset.as_ref()) {
+                        py::dict_put(&d, f.name.as_ref(), v.as_ref())?;
+                    }
+                }
+                return Ok(d);
+            }
+            Makes::Call => {
+                let args: Vec<Ref<'_>> = values.iter().map(Own::as_ref).collect();
+                return py::call(r.class.as_ref(), &args).map_err(refused);
+            }
+            _ => match r.class.as_ref().as_type() {
+                Some(class) => py::new_object(class).map_err(refused)?,
+                None => py::call0(r.class.as_ref()).map_err(refused)?,
+            },
+        };
+        call(&o, &r.before)?;
+        for (f, v) in r.fields.iter().zip(&values) {
+            o.as_ref().set_plainly(f.name.as_ref(), v.as_ref()).map_err(refused)?;
+        }
+        if let Some(f) = &r.validate {
+            py::call1(f.as_ref(), o.as_ref()).map_err(refused)?;
+        }
+        call(&o, &r.after)?;
+        Ok(o)
+    }
+}
+
+fn tag_words(env: &Env, want: Ref<'_>, got: &Own) -> String {
+    let text = want.as_any_str().is_some();
+    match got.as_ref().see() {
+        Seen::Str(_) if text => py::words("Invalid value {}", &[Word::Show(got.as_ref())]),
+        Seen::Int(_) if !text => py::words("Invalid value {}", &[Word::Show(got.as_ref())]),
+        _ => {
+            let want = if text { "str" } else { "int" };
+            py::words("Expected `{}`, got `{}`", &[want.into(), (&name_of(got.as_ref(), env)).into()])
+        }
+    }
+}

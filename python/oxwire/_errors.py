@@ -1,0 +1,37 @@
+"""The exceptions. The extension raises them; the stub of the package says what each means and has."""
+
+from json import JSONDecodeError
+
+
+class Error(Exception):
+    """Whatever oxwire raises of its own."""
+
+    __module__ = "oxwire"
+
+
+class EncodeError(Error, TypeError, ValueError):
+    """A value cannot be written faithfully; `path` says where it stands."""
+
+    __module__ = "oxwire"
+
+
+class DecodeError(Error, ValueError):
+    """The input is malformed; `offset`, `line` and `column` say where."""
+
+    __module__ = "oxwire"
+
+
+class ValidationError(DecodeError):
+    """The input is well-formed, but not what its type says; `path` says where."""
+
+    __module__ = "oxwire"
+
+
+class OrjsonDecodeError(JSONDecodeError):
+    """The input is not valid JSON."""
+
+    __module__ = "oxwire.compat.orjson"
+    __qualname__ = "JSONDecodeError"
+
+
+OrjsonDecodeError.__name__ = "JSONDecodeError"

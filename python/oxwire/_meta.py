@@ -1,0 +1,98 @@
+"""What `Annotated` may say of a type: `oxwire.Meta`. The stub says what each argument means."""
+
+_NUMBERS = ("gt", "ge", "lt", "le", "multiple_of")
+_LENGTHS = ("min_length", "max_length")
+_KINDS = {
+    "pattern": str,
+    "tz": bool,
+    "title": str,
+    "description": str,
+    "examples": list,
+    "extra_json_schema": dict,
+    "extra": dict,
+}
+NAMES = (*_NUMBERS, "pattern", *_LENGTHS, *list(_KINDS)[1:])
+
+
+def _checked(name, value):
+    if name in _NUMBERS:
+        fits, word = type(value) in (int, float), "int or float"
+    else:
+        kind = int if name in _LENGTHS else _KINDS[name]
+        fits, word = isinstance(value, kind) and (kind is not int or type(value) is int), kind.__name__
+    if not fits:
+        article = "an" if word[0] in "i" else "a"
+        raise TypeError(f"`{name}` must be {article} {word}, got {type(value).__name__}")
+    if type(value) is float and value - value != 0:
+        raise ValueError(f"`{name}` must be finite, {value!r} is not supported")
+    if name == "multiple_of" and value <= 0:
+        raise ValueError("`multiple_of` must be > 0")
+    if name in _LENGTHS and value < 0:
+        raise ValueError(f"`{name}` must be >= 0, got {value}")
+    if name == "pattern":
+        import re
+
+        re.compile(value)
+    return value
+
+
+class Meta:
+    __slots__ = NAMES
+
+    def __init__(
+        self,
+        *,
+        gt=None,
+        ge=None,
+        lt=None,
+        le=None,
+        multiple_of=None,
+        pattern=None,
+        min_length=None,
+        max_length=None,
+        tz=None,
+        title=None,
+        description=None,
+        examples=None,
+        extra_json_schema=None,
+        extra=None,
+    ):
+        given = locals()
+        for one, other in ("gt", "ge"), ("lt", "le"):
+            if given[one] is not None and given[other] is not None:
+                raise ValueError(f"Cannot specify both `{one}` and `{other}`")
+        for name in NAMES:
+            value = given[name]
+            object.__setattr__(self, name, value if value is None else _checked(name, value))
+
+    def __init_subclass__(cls):
+        raise TypeError("type 'oxwire.Meta' is not an acceptable base type")
+
+    def __setattr__(self, name, value):
+        raise AttributeError("readonly attribute")
+
+    def __delattr__(self, name):
+        raise AttributeError("readonly attribute")
+
+    def __rich_repr__(self):
+        return [(name, value) for name in NAMES if (value := getattr(self, name)) is not None]
+
+    def __repr__(self):
+        return f"oxwire.Meta({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
+
+    def __eq__(self, other):
+        return self.__rich_repr__() == other.__rich_repr__() if type(other) is Meta else NotImplemented
+
+    def __hash__(self):
+        # Lists and dicts have no hash; what is equal has the same one without them.
+        return hash(tuple(item for item in self.__rich_repr__() if not isinstance(item[1], (list, dict))))
+
+    def __reduce__(self):
+        return _meta, (dict(self.__rich_repr__()),)
+
+
+def _meta(given):
+    return Meta(**given)
+
+
+Meta.__module__ = "oxwire"

@@ -1,0 +1,182 @@
+"""What typed reading seldom meets, for the extension: conversions of single values.
+
+The bits are those of `oxwire._types`. Functions give None, or NotImplemented where None is a value, for
+what is none of the kind.
+"""
+
+import binascii
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Context, Decimal, InvalidOperation, Overflow
+from enum import Enum
+from math import inf, isinf
+from uuid import UUID, SafeUUID
+
+NONE, BOOL, INT, FLOAT, STR, BYTES, BYTEARRAY, MEMORYVIEW = (1 << i for i in range(1, 9))
+DATETIME, DATE, TIME, TIMEDELTA, UUIDS, DECIMAL, EXT, RAW = (1 << i for i in range(9, 17))
+VALUES_INT = 1 << 19
+
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+_NOT_FINITE = {"nan", "inf", "-inf", "infinity", "-infinity"}
+_WORDS = {"true": True, "1": True, "false": False, "0": False}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Users may have set up theirs in another way.
+_EXACT = Context(prec=60, traps=[InvalidOperation, Overflow])
+
+
+def number(value):
+    """An integer, or the text of a number, as a float."""
+    try:
+        made = float(value)
+    except OverflowError:
+        made = inf
+    if isinf(made) and not (isinstance(value, Decimal) and value.is_infinite()):
+        raise ValueError("Number out of range")
+    return made
+
+
+def decimal(value):
+    try:
+        return Decimal(repr(value) if isinstance(value, float) else value, _EXACT)
+    except InvalidOperation:
+        return None
+
+
+def uuid(data):
+    new = object.__new__(UUID)
+    object.__setattr__(new, "int", int.from_bytes(data, "big"))
+    object.__setattr__(new, "is_safe", SafeUUID.unknown)
+    return new
+
+
+def _of_bytes(data, kind):
+    return bytearray(data) if kind == BYTEARRAY else memoryview(data) if kind == MEMORYVIEW else data
+
+
+def from_base64(text, kind):
+    try:
+        return _of_bytes(binascii.a2b_base64(text, strict_mode=True), kind)
+    except ValueError:
+        return None
+
+
+def given(value, kinds, values):
+    """What has a kind of its own already: its bit, and the value."""
+    if values is not None and any(member is value for member in values.values()):
+        return 0, value
+    if isinstance(value, Enum) and isinstance(value, str | int):
+        value = value.value
+    if values is not None and isinstance(value, str | int) and value in values:
+        return 0, values[value]
+    for kind, cls in (STR, str), (INT, int), (FLOAT, float):
+        if kinds & kind and isinstance(value, cls):
+            return kind, value
+    if kinds & FLOAT and isinstance(value, int | Decimal):
+        return FLOAT, number(value)
+    if isinstance(value, bytes | bytearray | memoryview):
+        for kind in BYTES, BYTEARRAY, MEMORYVIEW:
+            if kinds & kind:
+                same = type(value) is (bytes, bytearray, memoryview)[(kind >> 7).bit_length()]
+                return kind, value if same and kind != BYTEARRAY else _of_bytes(bytes(value), kind)
+        if kinds & UUIDS:
+            if len(value) != 16:
+                raise ValueError("Invalid UUID bytes")
+            return UUIDS, uuid(bytes(value))
+        return None
+    for kind, cls in (
+        (DATETIME, datetime),
+        (TIME, time),
+        (TIMEDELTA, timedelta),
+        (UUIDS, UUID),
+        (DECIMAL, Decimal),
+    ):
+        if kinds & kind and isinstance(value, cls):
+            return kind, value
+    if kinds & DATE and isinstance(value, date) and not isinstance(value, datetime):
+        return DATE, value
+    if kinds & EXT:
+        from ._msgpack import Ext
+
+        if type(value) is Ext:
+            return EXT, value
+    if kinds & RAW:
+        from ._oxwire import Raw
+
+        if type(value) is Raw:
+            return RAW, value
+    return None
+
+
+def _moment(value, kinds):
+    # A float is the number that its shortest text says, so that nothing is added by binary fractions.
+    seconds = decimal(value)
+    if seconds is not None and not seconds.is_finite():
+        raise ValueError("Invalid epoch timestamp")
+    try:
+        if seconds is None or seconds.copy_abs() > 10**14:
+            raise OverflowError
+        micros = _EXACT.scaleb(seconds, 6).to_integral_value("ROUND_HALF_UP")
+        span = timedelta(microseconds=int(micros))
+        return span if kinds & TIMEDELTA else _EPOCH + span
+    except OverflowError:
+        raise ValueError(
+            "Duration is out of range" if kinds & TIMEDELTA else "Timestamp is out of range"
+        ) from None
+
+
+def lax(value, kinds):
+    """A value of another type as one of these kinds."""
+    if isinstance(value, str):
+        match = _NUMBER.fullmatch(value)
+        if match:
+            if kinds & (DATETIME | TIMEDELTA):
+                return _moment(value, kinds)
+            if kinds & (INT | VALUES_INT):
+                if not match[1] and not match[2]:
+                    if len(value) <= 4300:
+                        return int(value)
+                else:
+                    whole = float(value)
+                    if whole.is_integer() and abs(whole) <= 2**53:
+                        return int(whole)
+            if kinds & FLOAT:
+                return number(value)
+        word = value.lower()
+        if kinds & FLOAT and word in _NOT_FINITE:
+            return float(word)
+        if kinds & BOOL and word in _WORDS:
+            return _WORDS[word]
+        return None if kinds & NONE and word == "null" else NotImplemented
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return NotImplemented
+    if kinds & (DATETIME | TIMEDELTA):
+        return _moment(value, kinds)
+    if isinstance(value, int):
+        return bool(value) if kinds & BOOL and value in (0, 1) else NotImplemented
+    return int(value) if kinds & INT and value.is_integer() and abs(value) <= 2**53 else NotImplemented
+
+
+def pairs(mapping):
+    """The keys and values of a mapping, in turn."""
+    return [one for key, value in list(mapping.items()) for one in (key, value)]
+
+
+def mapping(value):
+    """A mapping that is no dict, as one; None if it is none."""
+    return dict(value.items()) if isinstance(value, Mapping) else None
+
+
+def check_builtin_types(types):
+    known = bytes, bytearray, memoryview, datetime, time, date, timedelta, UUID, Decimal
+    for cls in types or ():
+        if cls not in known:
+            raise TypeError(f"Cannot treat {cls!r} as a builtin type")
+
+
+def is_a(value, cls):
+    try:
+        return isinstance(value, cls)
+    except TypeError:
+        # What cannot be asked has been looked at by the hook.
+        return True

@@ -1,0 +1,408 @@
+"""Types as programs for the extension: which kinds of value each place takes, and what becomes of them.
+
+A program is `(root, plans, arrays, maps, records)`, tuples that refer to one another by index; a type that holds
+itself refers back. What may surprise: a union is one plan, whose alternatives are told apart by the kind of the
+value alone, so two of one kind are refused here.
+"""
+
+import enum
+import math
+import sys
+
+from ._annotations import members, read
+
+__all__ = ["enum_values", "nodes", "program", "type_name"]
+
+(
+    ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, BYTEARRAY, MEMORYVIEW, DATETIME, DATE, TIME, TIMEDELTA, UUID, DECIMAL,
+    EXT, RAW, CUSTOM, VALUES_STR, VALUES_INT, ARRAY, MAP, TRUE, FALSE,
+) = (1 << i for i in range(24))  # fmt: skip
+
+_words = str.split
+_BITS = dict(
+    zip(
+        _words(
+            "any none bool int float str bytes bytearray memoryview datetime date time timedelta uuid decimal ext raw "
+            "custom"
+        ),
+        (1 << i for i in range(18)),
+        strict=True,
+    )
+)
+_ARRAYS = {"list": 0, "vartuple": 1, "set": 2, "frozenset": 3, "tuple": 4}
+_BITS |= dict.fromkeys((*_ARRAYS, "namedtuple"), ARRAY)
+_BITS |= dict.fromkeys(("dict", "dataclass", "attrs", "typeddict"), MAP)
+_NAMES = (
+    (RAW, "raw"),
+    (BOOL | TRUE | FALSE, "bool"),
+    (INT | VALUES_INT, "int"),
+    (FLOAT, "float"),
+    (STR | VALUES_STR, "str"),
+    (BYTES | BYTEARRAY | MEMORYVIEW, "bytes"),
+    (DATETIME, "datetime"),
+    (DATE, "date"),
+    (TIME, "time"),
+    (TIMEDELTA, "duration"),
+    (UUID, "uuid"),
+    (DECIMAL, "decimal"),
+    (EXT, "ext"),
+    (MAP, "object"),
+    (ARRAY, "array"),
+    (NONE, "null"),
+)
+_STRINGS = (
+    STR | BYTES | BYTEARRAY | MEMORYVIEW | DATETIME | DATE | TIME | TIMEDELTA | UUID | DECIMAL | VALUES_STR
+)
+_MORE = "Type unions may not contain more than one "
+_STRUCTS = "If a type union contains multiple Struct types, all Struct types must "
+_LIKES = {
+    "array": _MORE
+    + "array-like type (`Struct(array_like=True)`, `list`, `set`, `frozenset`, `tuple`, `NamedTuple`)",
+    "dict": _MORE + "dict-like type (`Struct`, `dict`, `TypedDict`, `dataclass`)",
+    "int": _MORE + "int-like type (`int`, `Enum`, `Literal[int values]`)",
+    "str": _MORE
+    + "str-like type (`str`, `Enum`, `Literal[str values]`, `datetime`, `date`, `time`, `timedelta`, `uuid`, "
+    "`decimal`, `bytes`, `bytearray`)",
+}
+# Of these a union may have one, which is said before anything else is.
+_ONCE = {
+    "custom": "custom",
+    "dict": "dict",
+    "typeddict": "TypedDict",
+    "dataclass": "dataclass or attrs",
+    "attrs": "dataclass or attrs",
+    "namedtuple": "NamedTuple",
+    **dict.fromkeys(_ARRAYS, "array-like (list, set, tuple)"),
+}
+
+
+def type_name(cls):
+    """A class as messages call it."""
+    heap = cls.__flags__ & 1 << 9 or cls.__module__ == "builtins"
+    return cls.__name__ if heap else f"{cls.__module__}.{cls.__name__}"
+
+
+def _names(takes, custom):
+    if takes & ANY:
+        return "any"
+    if custom:
+        return type_name(custom[1])
+    return " | ".join(name for bits, name in _NAMES if takes & bits)
+
+
+def enum_values(cls):
+    """{value on the wire: member} of an enumeration, all str or all int."""
+    values = {member._value_: member for member in cls.__members__.values()}
+    if not values:
+        raise TypeError("Enum types must have at least one item, {} is invalid")
+    kinds = set(map(type, values))
+    if kinds not in ({str}, {int}):
+        raise TypeError(
+            f"Enums must contain either all str or all int values - type `{cls!r}` is not supported"
+        )
+    return values
+
+
+def _checks(node):
+    """The checks of one node. Bounds of ints are whole, and include themselves."""
+    bits, meta = _BITS.get(node.kind, 0), node.meta
+    word = {ARRAY: "array", MAP: "object", BYTEARRAY: "bytes", MEMORYVIEW: "bytes"}.get(bits, node.kind)
+    checks = []
+
+    def add(op, operand, text):
+        checks.append((bits, op, operand, f"Expected `{word}` {text}"))
+
+    for name, value in meta.items():
+        if name in ("gt", "ge", "lt", "le"):
+            op, sign = (
+                ("ge", "gt", "le", "lt").index(name),
+                {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}[name],
+            )
+            if node.kind == "float":
+                value = float(value)
+            elif op < 2:
+                op, sign, value = 0, ">=", math.floor(value) + 1 if op else math.ceil(value)
+            else:
+                op, sign, value = 2, "<=", math.ceil(value) - 1 if op == 3 else math.floor(value)
+            add(op, value, f"{sign} {value!r}")
+        elif name == "multiple_of":
+            value = float(value) if node.kind == "float" else value
+            add(4, value, f"that's a multiple of {value!r}")
+        elif name == "pattern":
+            import re
+
+            add(7, re.compile(value).search, f"matching regex {value!r}")
+        elif name == "tz":
+            add(8 if value else 9, None, f"with {'a' if value else 'no'} timezone component")
+        else:
+            op, sign = (5, ">=") if name == "min_length" else (6, "<=")
+            add(op, value, f"of length {sign} {value}")
+    return checks
+
+
+def _holds(check, value):
+    _, op, operand, _ = check
+    if op == 7:
+        return operand(value) is not None
+    return (
+        (value >= operand, 0, value <= operand, 0, value % (operand or 1) == 0)[op]
+        if op < 5
+        else (len(value) >= operand if op == 5 else len(value) <= operand)
+    )
+
+
+class _Union:
+    """The alternatives of a place, merged: at most one for each kind of value."""
+
+    def __init__(self, node):
+        self.type, self.takes, self.checks, self.values = node.type, 0, [], {}
+        self.missing = self.custom = self.array = self.map = None
+        self.structs, self.literals = [], {}
+        once, likes, kept, askers = set(), {"int": 0, "str": 0, "array": 0, "dict": 0}, {}, {}
+        nodes = members(node)
+        if any(one.kind == "any" for one in nodes):
+            self.takes = ANY
+            return
+        for one in nodes:
+            kind, bits = one.kind, _BITS.get(one.kind, 0)
+            if kind == "struct":
+                self.struct(one)
+            elif kind == "literal":
+                for value in one.args:
+                    self.literal(value)
+            elif kind == "enum":
+                values = enum_values(one.cls)
+                bits = VALUES_STR if isinstance(next(iter(values)), str) else VALUES_INT
+                word = "str" if bits == VALUES_STR else "int"
+                if self.takes & bits:
+                    self.refuse(f"{_MORE}{word} enum type")
+                likes[word] += 1
+                self.values |= values
+                if getattr(one.cls._missing_, "__func__", None) is not enum.Enum._missing_.__func__:
+                    askers[word] = one.cls
+            elif kind in _ONCE:
+                if _ONCE[kind] in once:
+                    self.refuse(f"{_MORE}{_ONCE[kind]} type")
+                once.add(_ONCE[kind])
+                if bits == CUSTOM:
+                    self.custom = one.type, one.cls
+                elif bits == ARRAY:
+                    self.array = one
+                    likes["array"] += 1
+                else:
+                    self.map = one
+                    likes["dict"] += 1
+            elif kind in kept:
+                # The same again says nothing new; without bounds, it takes what the other does.
+                old = kept[kind]
+                if old.meta != one.meta and old.meta and one.meta:
+                    word = {INT: "int", FLOAT: "float"}.get(bits, "str")
+                    self.refuse(_LIKES.get(word, f"{_MORE}`float` type with bounds"))
+                if not one.meta:
+                    self.checks = [check for check in self.checks if check[0] != bits]
+                    kept[kind] = one
+                continue
+            else:
+                kept[kind] = one
+                likes["int"] += bits == INT
+                likes["str"] += bool(bits & _STRINGS)
+            self.takes |= bits
+            self.checks += _checks(one)
+        if self.structs:
+            arrays = self.structs[0].cls.__struct_config__.array_like
+            likes["array" if arrays else "dict"] += 1
+            self.takes |= ARRAY if arrays else MAP
+        self.merge(likes)
+        self.missing = (
+            _asked(askers) if len({*map(type, self.values)}) > 1 else next(iter(askers.values()), None)
+        )
+        if self.takes & CUSTOM and self.takes & ~(CUSTOM | NONE):
+            self.refuse(
+                "Type unions containing a custom type may not contain any additional types other than `None`"
+            )
+        for like in "array", "dict", "int", "str":
+            if likes[like] > 1:
+                self.refuse(_LIKES[like])
+
+    def refuse(self, why):
+        raise TypeError(f"{why} - type `{self.type!r}` is not supported")
+
+    def struct(self, node):
+        config = node.cls.__struct_config__
+        for other in (one.cls.__struct_config__ for one in self.structs):
+            if config.tag is None or other.tag is None:
+                self.refuse(_STRUCTS + "be tagged (via `tag` or `tag_field` kwarg)")
+            if config.tag_field != other.tag_field:
+                self.refuse(_STRUCTS + "have the same `tag_field`")
+            if config.array_like != other.array_like:
+                self.refuse(
+                    "Type unions may not contain Struct types with `array_like=True` and `array_like=False`"
+                )
+            if isinstance(config.tag, str) != isinstance(other.tag, str):
+                self.refuse("Type unions may not contain Struct types with both `int` and `str` tags")
+            if config.tag == other.tag:
+                self.refuse(_STRUCTS + "have unique `tag` values")
+        self.structs.append(node)
+
+    def literal(self, value):
+        if value is None or isinstance(value, bool):
+            self.takes |= NONE if value is None else TRUE if value else FALSE
+        else:
+            self.literals[value] = value
+
+    def merge(self, likes):
+        """Literals join the rest: they say nothing where any value of their kind is taken."""
+        if self.takes & BOOL:
+            self.takes &= ~(TRUE | FALSE)
+        for kind, bits, values_bit in ("int", INT, VALUES_INT), ("str", STR, VALUES_STR):
+            values = [value for value in self.literals if type(value).__name__ == kind]
+            if not values:
+                continue
+            checks = [check for check in self.checks if check[0] == bits]
+            if self.takes & bits and all(_holds(check, value) for check in checks for value in values):
+                continue
+            likes[kind] += 1
+            self.takes |= values_bit
+            self.values |= {value: value for value in values}
+
+
+def _asked(askers):
+    """Where there are values of both kinds, an enumeration is asked for its own kind only."""
+    if not askers:
+        return None
+
+    def missing(value):
+        cls = askers.get("str" if isinstance(value, str) else "int")
+        return None if cls is None else cls(value)
+
+    return missing
+
+
+class _Program:
+    def __init__(self):
+        self.plans, self.arrays, self.maps, self.records = (
+            [(ANY | ARRAY | MAP, "any", 0, 0, None, None, None, None)],
+            [(0, (0,), -1, None)],
+            [(0, 0, 0, -1, None, None)],
+            [],
+        )
+        # By identity; the nodes are held by the graph.
+        self.known, self.kinds, self.made, self.todo = {}, {ANY: 0}, {}, []
+
+    def plan(self, node):
+        nodes = members(node)
+        if len(nodes) == 1:
+            node = nodes[0]
+        if node.kind == "any":
+            return 0
+        index = self.known.get(id(node))
+        if index is None:
+            index = self.known[id(node)] = len(self.plans)
+            self.plans.append(None)
+            union = _Union(node)
+            if not (union.values or union.checks or union.custom or union.takes & (ARRAY | MAP)):
+                # What is nothing but its kinds is written down once.
+                index = self.known[id(node)] = self.kinds.setdefault(union.takes, index)
+                if self.plans[index] is not None:
+                    self.plans.pop()
+                    return index
+            self.plans[index] = (
+                union.takes,
+                _names(union.takes, union.custom) or "unset",
+                self.array(union),
+                self.map(union),
+                union.values or None,
+                union.missing,
+                tuple(union.checks) or None,
+                union.custom,
+            )
+        return index
+
+    def tagged(self, union, flavour, add):
+        """One Struct, or several told apart by their tags."""
+        structs = union.structs
+        if len(structs) == 1:
+            return add(flavour, self.record(structs[0]), None)
+        tags = {one.cls.__struct_config__.tag: self.record(one) for one in structs}
+        return add(flavour + 1, tags, structs[0].cls.__struct_config__.tag_field)
+
+    def array(self, union):
+        if not union.takes & ARRAY:
+            return -1
+        node = union.array
+        if node is None:
+            return self.tagged(union, 5, self.add_array)
+        if node.kind == "namedtuple":
+            return self.add_array(5, self.record(node))
+        return self.add_array(_ARRAYS[node.kind], -1, None, tuple(self.plan(one) for one in node.args))
+
+    def map(self, union):
+        if not union.takes & MAP:
+            return -1
+        node = union.map
+        if node is None:
+            return self.tagged(union, 1, self.add_map)
+        if node.kind == "dict":
+            return self.add_map(0, -1, None, self.plan(node.args[0]), self.plan(node.args[1]))
+        return self.add_map(1, self.record(node))
+
+    def add_array(self, flavour, record, tag_field=None, plans=()):
+        self.arrays.append((flavour, plans, record, None))
+        return len(self.arrays) - 1
+
+    def add_map(self, flavour, record, tag_field=None, key=-1, value=-1):
+        self.maps.append((flavour, key, value, record, tag_field, None))
+        return len(self.maps) - 1
+
+    def record(self, node):
+        index = self.made.get(id(node))
+        if index is None:
+            index = self.made[id(node)] = len(self.records)
+            self.records.append(None)
+            self.todo.append((index, node))
+        return index
+
+    def finish(self):
+        while self.todo:
+            index, node = self.todo.pop()
+            fields = tuple(
+                (outside, name, self.plan(field), state, default)
+                for name, outside, field, state, default, _ in node.fields
+            )
+            cls, tag, forbid, post = node.cls, None, False, None
+            if node.kind == "struct":
+                config = cls.__struct_config__
+                tag = None if config.tag is None else (config.tag_field, config.tag)
+                forbid = config.forbid_unknown_fields
+            elif node.kind in ("dataclass", "attrs"):
+                marks = ("", "__post_init__")
+                validate = None
+                if node.kind == "attrs":
+                    marks = "__attrs_pre_init__", "__attrs_post_init__"
+                    if any(field.validator is not None for field in cls.__attrs_attrs__):
+                        validate = sys.modules["attr"].validate
+                post = (*(mark if hasattr(cls, mark) else None for mark in marks), validate)
+                post = post if any(post) else None
+            flavour = {"struct": 0, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[node.kind]
+            self.records[index] = cls, flavour, cls.__name__, fields, tag, forbid, post
+
+
+def program(type):
+    """What the extension runs for a type. Raises TypeError for a type that cannot be, NameError for an unknown name."""
+    made = _Program()
+    root = made.plan(*read(type))
+    made.finish()
+    if not root:
+        # What anything may be needs no program.
+        return None
+    return root, made.plans, made.arrays, made.maps, made.records
+
+
+def nodes(types):
+    """The nodes of types, each of which can be read by. Raises as `program` does."""
+    found = read(*types)
+    made = _Program()
+    for node in found:
+        made.plan(node)
+    made.finish()
+    return found

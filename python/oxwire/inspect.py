@@ -1,0 +1,167 @@
+"""Types described by objects: what a Decoder would read, for tools that make something of it. See the stub.
+
+The classes are frozen Structs; they are made from a table because there is nothing to them but their fields.
+A type that holds itself is described by an object that holds itself.
+"""
+
+from typing import Any
+
+from . import _annotations
+from ._oxwire import Struct, force_setattr
+from ._struct import NODEFAULT, UNSET, defstruct
+from ._types import nodes
+
+_split = str.split
+_BARE = "AnyType NoneType BoolType DateType TimeDeltaType UUIDType DecimalType ExtType RawType"
+_NUMBER = "gt= ge= lt= le= multiple_of="
+_LENGTH = "min_length= max_length="
+_CLASSES = {
+    "Metadata": "type extra_json_schema= extra=",
+    **dict.fromkeys(("IntType", "FloatType"), _NUMBER),
+    "StrType": f"{_LENGTH} pattern=",
+    **dict.fromkeys(("BytesType", "ByteArrayType", "MemoryViewType"), _LENGTH),
+    **dict.fromkeys(("DateTimeType", "TimeType"), "tz="),
+    **dict.fromkeys(("EnumType", "CustomType"), "cls"),
+    "LiteralType": "values",
+    "CollectionType": f"item_type {_LENGTH}",
+    "TupleType": "item_types",
+    "DictType": f"key_type value_type {_LENGTH}",
+    **dict.fromkeys(("TypedDictType", "NamedTupleType", "DataclassType"), "cls fields"),
+    "StructType": "cls fields tag_field= tag= array_like! forbid_unknown_fields!",
+    **dict.fromkeys(_split(_BARE), ""),
+}
+
+
+def _make(name, words, *bases):
+    fields = [
+        (word[:-1], Any, None if word[-1] == "=" else False) if word[-1] in "=!" else word
+        for word in _split(words)
+    ]
+    made = globals()[name] = defstruct(name, fields, bases=bases or None, module=__name__, frozen=True)
+    return made
+
+
+Type = _make("Type", "")
+for _name, _words in _CLASSES.items():
+    _make(_name, _words, Type)
+for _name in ("ListType", "VarTupleType", "SetType", "FrozenSetType"):
+    _make(_name, "", globals()["CollectionType"])
+
+
+class UnionType(Type, frozen=True):
+    types: tuple
+
+    @property
+    def includes_none(self):
+        return any(isinstance(one, globals()["NoneType"]) for one in self.types)
+
+
+class Field(Struct, frozen=True):
+    name: str
+    encode_name: str
+    type: Type
+    required: bool = True
+    default: Any = NODEFAULT
+    default_factory: Any = NODEFAULT
+
+
+__all__ = [
+    *_CLASSES,
+    *("Type", "ListType", "VarTupleType", "SetType", "FrozenSetType", "UnionType", "Field"),
+    *("is_struct", "is_struct_type", "multi_type_info", "type_info"),
+]
+
+_KINDS = {
+    "unset": "CustomType",
+    "any": "AnyType",
+    "uuid": "UUIDType",
+    "bytearray": "ByteArrayType",
+    "memoryview": "MemoryViewType",
+    "datetime": "DateTimeType",
+    "timedelta": "TimeDeltaType",
+    "frozenset": "FrozenSetType",
+    "vartuple": "VarTupleType",
+    "attrs": "DataclassType",
+    "typeddict": "TypedDictType",
+    "namedtuple": "NamedTupleType",
+}
+
+
+def is_struct(obj):
+    return isinstance(obj, Struct)
+
+
+def is_struct_type(tp):
+    return isinstance(tp, type) and issubclass(tp, Struct)
+
+
+def type_info(type):
+    return multi_type_info([type])[0]
+
+
+def multi_type_info(types):
+    known = {}
+    return tuple(_described(node, known) for node in nodes(types))
+
+
+def _described(node, known):
+    found = known.get(id(node))
+    if found is not None:
+        return found
+    words = _annotations.metadata(node)
+    if words == (None, None):
+        return _bare(node, known, id(node))
+    # What is described may lead back here, so it is known before it is complete.
+    known[id(node)] = whole = globals()["Metadata"](None, *words)
+    force_setattr(whole, "type", _bare(node, known, None))
+    return whole
+
+
+def _bare(node, known, key):
+    """A node's description without what is said of it."""
+    if node.kind in ("union", "alias"):
+        alternatives = _annotations.members(node, lambda one: one.metas)
+        if len(alternatives) == 1:
+            return _described(alternatives[0], known)
+        if not alternatives:
+            return globals()["CustomType"](type(UNSET))
+        made, later = UnionType(()), {"types": lambda: tuple(_described(one, known) for one in alternatives)}
+    else:
+        cls = globals()[_KINDS.get(node.kind) or f"{node.kind.title()}Type"]
+        args, later = {}, {}
+        names = cls.__struct_fields__
+        if "cls" in names:
+            args["cls"] = node.cls if node.kind in ("custom", "enum", "unset") else node.type
+        if "values" in names:
+            args["values"] = tuple(sorted(node.args, key=lambda value: (type(value).__name__, value)))
+        if "fields" in names:
+            later["fields"] = lambda: _fields(node, known)
+        if node.kind == "tuple":
+            later["item_types"] = lambda: tuple(_described(one, known) for one in node.args)
+        elif node.kind != "literal":
+            for name, one in zip(
+                ("item_type",) if len(node.args) == 1 else ("key_type", "value_type"), node.args, strict=False
+            ):
+                later[name] = lambda one=one: _described(one, known)
+        if node.kind == "struct":
+            config = node.cls.__struct_config__
+            for name in ("tag_field", "tag", "array_like", "forbid_unknown_fields"):
+                args[name] = getattr(config, name)
+        made = cls(**args, **node.meta, **dict.fromkeys(later))
+    if key is not None:
+        known[key] = made
+    for name, make in later.items():
+        force_setattr(made, name, make())
+    return made
+
+
+def _fields(node, known):
+    found = []
+    for name, outside, one, state, default, _ in node.fields:
+        default = NODEFAULT if default is UNSET else default
+        factory = NODEFAULT
+        if state == _annotations.FACTORY:
+            default, factory = NODEFAULT, default
+        required = state == _annotations.REQUIRED
+        found.append(Field(name, outside, _described(one, known), required, default, factory))
+    return tuple(sorted(found, key=lambda field: field.name) if node.kind == "typeddict" else found)
