@@ -2,9 +2,9 @@
 
     python tools/backend.py FOLDER     does to the wheels in a folder what building through pip does
 
-`pip` and its kin call the functions (PEP 517). What may surprise: Python reads modules out of a zip archive by itself, so
-nothing in the package knows but one line in two `__init__.py`; a source tree and an editable install have the
-modules as files. docs/decisions/0013-archive.md says why.
+`pip` and its kin call the functions (PEP 517). What may surprise: `oxwire/_archive.py` reads what `archive` here makes; a
+source tree and an editable install have the modules as files, and nothing else knows of the difference.
+docs/decisions/0013-archive.md says why.
 """
 
 import ast
@@ -15,38 +15,68 @@ import re
 import sys
 import tokenize
 import zipfile
+import zlib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-# Private modules that `import oxwire` itself imports, and so stay files. All others go into the archive,
-KEPT = ("__init__", "__main__", "_errors", "_files", "_meta", "_msgpack", "_struct")
-# and these, whose public names are in their stubs.
-ALSO = (
-    "compat/msgpack/packer",
-    "compat/msgpack/unpacker",
-    "compat/msgspec/codecs",
-    "inspect",
-    "toml",
-    "yaml",
-)
-# Stubs that only the checks of this project read;
-HOME_STUBS = ("_annotations", "_builtins", "_meta", "_oxwire", "_scalars", "_schema", "_texts", "_types")
-# and those that say no more than their modules do, which are in the wheel as they are.
-HOME_STUBS += tuple(
-    f"compat/msgspec/{one}" for one in ("__init__", "inspect", "json", "msgpack", "structs", "toml", "yaml")
-)
-ARCHIVE = "oxwire/_modules.zip"
+# Modules that stay files, since `import oxwire` imports them itself, or `import oxwire.msgpack`.
+KEPT = ("__init__", "_archive", "_errors", "_files", "_msgpack", "_struct", "json", "msgpack")
+# All others go into the archive: these in this order, then what is new, by name. Deflate looks back 32 kB, so what is alike
+# should be close together. Found by trying orders, and worth 1 kB.
+ORDER = (
+    "compat/msgspec/inspect", "_annotations", "inspect", "_meta", "_schema", "_types", "structs",
+    "compat/msgspec/structs", "_models", "_define", "_scalars", "_builtins", "compat/ormsgpack",
+    "compat/msgpack/_cmsgpack", "compat/orjson", "compat/msgpack/fallback", "compat/__init__",
+    "compat/msgpack/__init__", "compat/msgspec/__init__", "compat/msgspec/msgpack", "compat/msgspec/json",
+    "compat/msgspec/toml", "yaml", "_texts", "_clojure", "compat/msgspec/codecs", "compat/msgpack/unpacker",
+    "compat/msgpack/packer", "compat/msgpack/exceptions", "compat/msgspec/yaml", "compat/msgpack/ext",
+    "toml", "_shell", "_arrays", "_inspect", "_bench", "__main__", "_cli", "_convert",
+)  # fmt: skip
+# Stubs that only the checks of this project read.
+HOME_STUBS = ("_annotations", "_archive", "_builtins", "_define", "_meta", "_oxwire", "_scalars", "_schema")
+HOME_STUBS += ("_struct", "_texts", "_types")
+ARCHIVE = "oxwire/_modules.z"
 # The same bytes whenever they are built.
 DATE = (1980, 1, 1, 0, 0, 0)
+# What may be a word of the archive: a name, also with what follows it, the blanks that begin a line, signs.
+WORDS = (r"\w+", r"\w+ ", r"\w+[(.:]", r"\n *", r"[^\w\s\0]{2,}", r" [^\w\s\0]+ ")
+# How many are tried, and how many bytes one must save.
+TRIED, WORTH = 600, 4
+
+
+def deflated(text: str) -> bytes:
+    """Compressed as well as zlib can, which every Python has that was installed by pip."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, 15, 9)
+    return deflate.compress(text.encode("latin-1")) + deflate.flush()
 
 
 def archive(files: dict[str, bytes]) -> bytes:
-    """A zip archive of these files."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as zipped:
-        for name, data in sorted(files.items()):
-            zipped.writestr(zipfile.ZipInfo(name, DATE), data, zipfile.ZIP_DEFLATED, 9)
-    return out.getvalue()
+    """An archive of these files, as `oxwire/_archive.py` reads it: one text, compressed.
+
+    It begins with words, each behind a character that stands for it in the files, and an empty one. Names and files
+    follow. All are parted by NUL. Words are taken greedily, those first that fill the most, if the whole gets smaller.
+    """
+    # Not as UTF-8, so that each byte is a character, and those that no file has can stand for words.
+    places = {f"{name}.py": at for at, name in enumerate(ORDER)}
+    ordered = sorted(files, key=lambda name: (places.get(name, len(places)), name))
+    text = "\0".join(part for name in ordered for part in (name, files[name].decode("latin-1")))
+    free = [chr(code) for code in range(1, 256) if chr(code) not in text]
+    counts = Counter(word for pattern in WORDS for word in re.findall(pattern, text))
+    tried = sorted(
+        (word for word in counts if len(word) > 1), key=lambda word: (counts[word] * (1 - len(word)), word)
+    )
+    words = ""
+    best = deflated(f"\0{text}")
+    for word in tried[:TRIED]:
+        if not free:
+            break
+        fewer, more = text.replace(word, free[0]), f"{words}{free[0]}{word}\0"
+        smaller = deflated(f"{more}\0{fewer}")
+        if len(smaller) <= len(best) - WORTH:
+            text, words, best = fewer, more, smaller
+            del free[0]
+    return best
 
 
 def has_public_names(name: str) -> bool:
@@ -61,11 +91,7 @@ def is_left_out(name: str) -> bool:
 
 def is_moved(name: str) -> bool:
     """Whether a file of a wheel goes into the archive."""
-    folder, _, file = name.rpartition("/")
-    module = file.removesuffix(".py")
-    if folder == "oxwire" and module.startswith("_") and module not in KEPT:
-        return file.endswith(".py")
-    return name in [f"oxwire/{one}.py" for one in ALSO]
+    return name.endswith(".py") and name.removeprefix("oxwire/").removesuffix(".py") not in KEPT
 
 
 def without_comments(source: bytes) -> list[str]:

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LIMIT = 629_145  # 0.6 MiB
 
 EXTENSION = "extension"
-PARTS = {EXTENSION: (".so", ".pyd"), "Python files": (".py", ".zip"), "stubs": (".pyi", "py.typed")}
+PARTS = {EXTENSION: (".so", ".pyd"), "Python files": (".py", ".z"), "stubs": (".pyi", "py.typed")}
 OTHER = "metadata"
 
 # What a section is for, by how its name begins. The first that fits counts.

@@ -1,7 +1,13 @@
 """oxwire: one serialization engine for Python."""
 
+# ruff: noqa: E402 - the imports look where the first one says.
+
+from . import _archive
+
+# Where an installed package has the modules that this one does not import (docs/decisions/0013-archive.md).
+__path__.append(_archive.PATH)
+
 from . import json
-from ._meta import Meta
 from ._oxwire import (
     DecodeError,
     EncodeError,
@@ -13,7 +19,7 @@ from ._oxwire import (
     __version__,
     convert,
 )
-from ._struct import NODEFAULT, UNSET, UnsetType, defstruct, field
+from ._struct import NODEFAULT, UNSET, UnsetType, field
 
 __all__ = [
     "NODEFAULT",
@@ -36,14 +42,18 @@ __all__ = [
 ]
 
 
-def to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, _text=None):
-    """Make of an object the values that every serializer knows: see the documentation."""
-    from ._builtins import to_builtins
-
-    return to_builtins(
-        obj, str_keys=str_keys, builtin_types=builtin_types, enc_hook=enc_hook, order=order, _text=_text
-    )
+# What many programs do without, and where it is.
+_LATER = {"Meta": "_meta", "defstruct": "_define", "to_builtins": "_builtins"}
 
 
-# Where an installed package has the modules that this one does not import (docs/decisions/0013-archive.md).
-__path__.append(f"{__path__[0]}/_modules.zip")
+def __getattr__(name):
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found = globals()[name] = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    return found
+
+
+def __dir__():
+    return [*globals(), *_LATER]

@@ -13,8 +13,9 @@ import types
 import typing
 from typing import Annotated, Any, Final, Generic, Literal, NewType, TypeVar, Union
 
+from ._define import annotations_of
 from ._meta import Meta
-from ._struct import NODEFAULT, Factory, annotations_of
+from ._struct import NODEFAULT, Factory
 
 _KINDS = {
     "typing.Any": "any",

@@ -144,7 +144,8 @@ class _Walk:
         return self.fields(pairs, None if config.tag is None else (config.tag_field, config.tag))
 
 
-def to_builtins(obj, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, _text=None):
+def to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, _text=None):
+    """Make of an object the values that every serializer knows: see the documentation."""
     try:
         return _Walk(str_keys, builtin_types, enc_hook, order, _text).any(obj)
     except RecursionError:
@@ -154,3 +155,6 @@ def to_builtins(obj, *, str_keys=False, builtin_types=None, enc_hook=None, order
     error = EncodeError(f"{msg} - at `{path}`")
     error.msg, error.path = msg, path
     raise error
+
+
+to_builtins.__module__ = "oxwire"

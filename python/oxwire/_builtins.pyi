@@ -4,6 +4,7 @@ from typing import Any
 
 def to_builtins(
     obj: Any,
+    /,
     *,
     str_keys: bool = False,
     builtin_types: Iterable[type] | None = None,

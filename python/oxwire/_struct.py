@@ -67,7 +67,7 @@ def field(*, default=NODEFAULT, default_factory=NODEFAULT, name=None):
         raise TypeError("default_factory must be callable")
     if name is not None and not isinstance(name, str):
         raise TypeError("name must be a str or None")
-    return Field(default, default_factory, name and _checked(name))
+    return Field(default, default_factory, name and checked(name))
 
 
 class Factory:
@@ -78,31 +78,6 @@ class Factory:
 
     def __repr__(self):
         return "<factory>"
-
-
-class StructConfig:
-    __slots__ = ("_options",)
-
-    def __init__(self, options):
-        object.__setattr__(self, "_options", options)
-
-    def __setattr__(self, name, value):
-        raise AttributeError(f"attribute {name!r} is read-only")
-
-    def __getattr__(self, name):
-        options = object.__getattribute__(self, "_options")
-        if name not in options:
-            raise AttributeError(f"'StructConfig' object has no attribute {name!r}")
-        return options[name]
-
-    def __reduce__(self):
-        return StructConfig, (self._options,)
-
-    def __dir__(self):
-        return [*super().__dir__(), *self._options]
-
-    def __repr__(self):
-        return f"StructConfig({', '.join(f'{name}={value!r}' for name, value in self._options.items())})"
 
 
 def annotations(namespace):
@@ -127,46 +102,13 @@ def is_class_var(annotation):
     )
 
 
-def _words(name, first):
-    bare = name.lstrip("_")
-    words = bare.split("_")
-    return "_" * (len(name) - len(bare)) + "".join([first(words[0]), *(word.title() for word in words[1:])])
-
-
-_RULES = {
-    "lower": str.lower,
-    "upper": str.upper,
-    "camel": lambda name: _words(name, str),
-    "pascal": lambda name: _words(name, str.title),
-    "kebab": lambda name: name.strip("_").replace("_", "-"),
-}
-
-
-def _checked(new):
+def checked(new):
     if any(c < " " or c in '\\"' for c in new):
         words = (
             "Renamed field names must not contain '\\', '\"', or control characters ('\\u0000' to '\\u001F')"
         )
         raise ValueError(f"{words} - {new!r} is invalid")
     return sys.intern(str(new))
-
-
-def renamed(rename, name):
-    """What a field is called outside."""
-    if isinstance(rename, str):
-        if rename not in _RULES:
-            raise ValueError(f"rename={rename!r} is unsupported")
-        new = _RULES[rename](name)
-    elif callable(rename) or hasattr(rename, "get"):
-        new = (rename if callable(rename) else rename.get)(name)
-        if new is None:
-            return name
-        if not isinstance(new, str):
-            how = "calling `rename`" if callable(rename) else "`rename[field]`"
-            raise TypeError(f"Expected {how} to return a `str` or `None`, got `{type(new).__name__}`")
-    else:
-        raise TypeError("`rename` must be a str, callable, or mapping")
-    return _checked(new)
 
 
 def title(qualname):
@@ -179,82 +121,14 @@ def rebuild(cls, fields):
     return cls(**fields)
 
 
-def signature(cls):
-    from inspect import Parameter, Signature
-
-    names, defaults = cls.__struct_fields__, cls.__struct_defaults__
-    missing = len(names) - len(defaults)
-    types = {}
-    for base in reversed(cls.__mro__):
-        if hasattr(base, "__struct_fields__"):
-            types |= annotations_of(base)
-    parameters = []
-    for i, name in enumerate(names):
-        default = defaults[i - missing] if i >= missing else NODEFAULT
-        parameters.append(
-            Parameter(
-                name,
-                Parameter.POSITIONAL_OR_KEYWORD if name in cls.__match_args__ else Parameter.KEYWORD_ONLY,
-                default=Parameter.empty if default is NODEFAULT else default,
-                annotation=types.get(name, Parameter.empty),
-            )
-        )
-    return Signature(parameters)
-
-
-def annotations_of(cls):
-    """What the body of a class itself says of its names, as far as it can be said."""
-    if sys.version_info >= (3, 14):
-        from annotationlib import Format, get_annotations
-
-        return get_annotations(cls, format=Format.FORWARDREF)
-    return vars(cls).get("__annotations__", {})
-
-
-def defstruct(name, fields, *, bases=None, module=None, namespace=None, **options):
-    if not isinstance(name, str):
-        raise TypeError(f"defstruct() argument 1 must be str, not {type(name).__name__}")
-    bases = (_oxwire().Struct,) if bases is None else tuple(bases)
-    if not any(hasattr(base, "__struct_fields__") for base in bases):
-        bases = (*bases, _oxwire().Struct)
-    body = dict(namespace or ())
-    types = dict(body.get("__annotations__", ()))
-    try:
-        fields = list(fields)
-    except TypeError:
-        raise TypeError("`fields` must be an iterable") from None
-    for item in fields:
-        if isinstance(item, str):
-            item = (item, _any())
-        if not (isinstance(item, tuple) and 2 <= len(item) <= 3 and isinstance(item[0], str)):
-            raise TypeError(
-                "items in `fields` must be one of `str`, `tuple[str, type]`, or `tuple[str, type, Any]`"
-            )
-        types[item[0]] = item[1]
-        if len(item) == 3:
-            body[item[0]] = item[2]
-    body["__annotations__"] = types
-    if module is None:
-        module = sys._getframe(1).f_globals.get("__name__")
-    if module is not None:
-        body.setdefault("__module__", module)
-    from types import new_class
-
-    return new_class(name, bases, options, lambda namespace: namespace.update(body))
-
-
-def _any():
-    from typing import Any
-
-    return Any
-
-
-def _oxwire():
-    from . import _oxwire as module
-
-    return module
-
-
-for _class in (Field, field, defstruct):
+for _class in (Field, field):
     _class.__module__ = "oxwire"
-StructConfig.__module__ = "oxwire.structs"
+
+
+def __getattr__(name):
+    # What few classes need is not imported with the package.
+    if name not in ("StructConfig", "renamed", "signature"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import _define
+
+    return getattr(_define, name)

@@ -7,8 +7,9 @@ A type that holds itself is described by an object that holds itself.
 from typing import Any
 
 from . import _annotations
+from ._define import defstruct
 from ._oxwire import Struct, force_setattr
-from ._struct import NODEFAULT, UNSET, defstruct
+from ._struct import NODEFAULT, UNSET
 from ._types import nodes
 
 _split = str.split

@@ -1,7 +1,8 @@
 """What can be done with instances of Struct classes. The stub beside this says what each function does."""
 
+from ._define import StructConfig
 from ._oxwire import Struct, force_setattr
-from ._struct import NODEFAULT, StructConfig
+from ._struct import NODEFAULT
 
 __all__ = ["FieldInfo", "StructConfig", "asdict", "astuple", "fields", "force_setattr", "replace"]
 

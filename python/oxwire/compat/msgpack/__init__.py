@@ -2,12 +2,6 @@
 
 docs/compat-msgpack.md lists what differs.
 """
-# ruff: noqa: E402 - the imports look where the line above them says.
-
-from oxwire import __path__ as _places
-
-# An installed package has the packer and the unpacker in its archive (docs/decisions/0013-archive.md).
-__path__.append(f"{_places[-1]}/compat/msgpack")
 
 from . import exceptions, ext
 from .exceptions import (

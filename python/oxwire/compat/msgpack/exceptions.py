@@ -1,11 +1,5 @@
 """The exceptions of msgpack: the same names, bases and texts."""
 
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 class UnpackException(Exception):
     """The base of some; others are plain ValueErrors and the like."""
@@ -30,11 +24,11 @@ class StackError(ValueError, UnpackException):
 class ExtraData(ValueError):
     """More follows behind the object: `unpacked` is the object, `extra` are the bytes behind it."""
 
-    def __init__(self, unpacked: Any, extra: bytes) -> None:
+    def __init__(self, unpacked, extra):
         self.unpacked = unpacked
         self.extra = extra
 
-    def __str__(self) -> str:
+    def __str__(self):
         return "unpack(b) received extra data."
 
 

@@ -1,28 +1,16 @@
 """`ExtType`, a pair as in msgpack, and `Timestamp`, which is that of oxwire.msgpack."""
 
-from __future__ import annotations
-
 from collections import namedtuple
 
 from oxwire.msgpack import Timestamp
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple, Self
-
-    class _Pair(NamedTuple):
-        code: int
-        data: bytes
-else:
-    _Pair = namedtuple("ExtType", ("code", "data"))
-
 __all__ = ["ExtType", "Timestamp"]
 
 
-class ExtType(_Pair):
+class ExtType(namedtuple("ExtType", ("code", "data"))):
     """A value of a type that the application gave a number: code from 0 to 127, data as bytes."""
 
-    def __new__(cls, code: int, data: bytes) -> Self:
+    def __new__(cls, code, data):
         if not isinstance(code, int):
             raise TypeError("code must be int")
         if not isinstance(data, bytes):

@@ -2,12 +2,6 @@
 
 docs/compat-msgspec.md lists what differs.
 """
-# ruff: noqa: E402 - the imports look where the line above them says.
-
-from oxwire import __path__ as _places
-
-# An installed package has the codecs in its archive (docs/decisions/0013-archive.md).
-__path__.append(f"{_places[-1]}/compat/msgspec")
 
 from oxwire import (
     NODEFAULT,
@@ -25,10 +19,6 @@ from oxwire import (
     field,
 )
 from oxwire import Error as MsgspecError
-from oxwire import __path__ as _places
-
-# An installed package has the codecs in its archive (docs/decisions/0013-archive.md).
-__path__.append(f"{_places[-1]}/compat/msgspec")
 
 from . import json, msgpack
 from .codecs import to_builtins

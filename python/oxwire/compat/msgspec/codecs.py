@@ -9,7 +9,6 @@ from operator import index
 from typing import Any
 
 from oxwire import DecodeError, EncodeError, Raw, ValidationError, _oxwire, json
-from oxwire import to_builtins as _to_builtins
 
 # How deep containers may nest.
 _DEPTH = {"max_depth": 10000}
@@ -310,8 +309,10 @@ def format_json(buf, *, indent=2):
 
 
 def to_builtins(obj, *, str_keys=False, builtin_types=None, enc_hook=None, order=None):
+    from oxwire import to_builtins
+
     try:
-        return _to_builtins(
+        return to_builtins(
             obj,
             str_keys=str_keys,
             builtin_types=builtin_types,

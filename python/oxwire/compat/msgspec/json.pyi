@@ -1,6 +1,5 @@
 # The face of msgspec.json.
-from oxwire.json import schema as schema
-from oxwire.json import schema_components as schema_components
+from oxwire.json import schema, schema_components
 
 from .codecs import JsonDecoder as Decoder
 from .codecs import JsonEncoder as Encoder

@@ -1,5 +1,4 @@
 # The face of msgspec.toml.
-from oxwire.toml import decode as decode
-from oxwire.toml import encode as encode
+from oxwire.toml import decode, encode
 
 __all__ = ["decode", "encode"]

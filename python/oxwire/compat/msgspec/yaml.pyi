@@ -1,5 +1,4 @@
 # The face of msgspec.yaml.
-from oxwire.yaml import decode as decode
-from oxwire.yaml import encode as encode
+from oxwire.yaml import decode, encode
 
 __all__ = ["decode", "encode"]

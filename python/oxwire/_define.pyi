@@ -1,0 +1,9 @@
+# What some Struct classes are declared with. What is public is declared where it is public.
+from typing import Any
+
+from . import defstruct as defstruct
+from .structs import StructConfig as StructConfig
+
+def annotations_of(cls: type) -> dict[str, Any]: ...
+def renamed(rename: Any, name: str) -> str: ...
+def signature(cls: type) -> Any: ...
