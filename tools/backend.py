@@ -104,6 +104,11 @@ def without_comments(source: bytes) -> list[str]:
     return lines
 
 
+def uncommented(source: bytes) -> bytes:
+    """A module without comments."""
+    return "".join(f"{line}\n" for line in without_comments(source)).encode()
+
+
 def bare(source: bytes) -> bytes:
     """A module without comments, and without the docstrings of its functions and classes."""
     lines = without_comments(source)
@@ -132,17 +137,28 @@ def brief(source: bytes) -> bytes:
                 lines[one.lineno - 1 : one.end_lineno] = [None] * ((one.end_lineno or 0) - one.lineno + 1)
                 if len(body) == 1:
                     lines[one.lineno - 1] = f"{' ' * one.col_offset}..."
-    code = ast.unparse(ast.parse("".join(f"{line}\n" for line in lines if line)))
-    code = re.sub(r":\n +\.\.\.$", ": ...", code, flags=re.MULTILINE)
-    # A level is one blank: checkers do not mind, and it is a tenth of a stub.
-    code = re.sub(r"^(?: {4})+", lambda level: " " * (len(level[0]) // 4), code, flags=re.MULTILINE)
-    return "".join(f"{line}\n" for line in code.splitlines() if line).encode()
+    return tight(ast.unparse(ast.parse("".join(f"{line}\n" for line in lines if line)))).encode()
+
+
+def tight(code: str) -> str:
+    """The same code with one blank for a level, which checkers do not mind, and otherwise only those that part words."""
+    code = re.sub(r":\n +\.\.\.$", ":...", f"{code}\n", flags=re.MULTILINE)
+    out = ""
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        if token.type in (tokenize.INDENT, tokenize.DEDENT, tokenize.NL, tokenize.ENDMARKER):
+            continue
+        if not out or out.endswith("\n"):
+            out += " " * (token.start[1] // 4)
+        elif all(one.isalnum() or one == "_" for one in (out[-1], token.string[0])):
+            out += " "
+        out += token.string
+    return out
 
 
 def archived(files: dict[str, bytes]) -> dict[str, bytes]:
-    """What stands in the archive for some files of a wheel. What is public keeps its words."""
+    """What stands in the archive for some files of a wheel."""
     moved = {name.removeprefix("oxwire/"): data for name, data in files.items() if is_moved(name)}
-    return {name: data if has_public_names(name) else bare(data) for name, data in moved.items()}
+    return {name: uncommented(data) if has_public_names(name) else bare(data) for name, data in moved.items()}
 
 
 def installed(name: str, data: bytes) -> bytes:
@@ -150,7 +166,7 @@ def installed(name: str, data: bytes) -> bytes:
     if name.endswith(".pyi"):
         return brief(data)
     if name.endswith(".py"):
-        return "".join(f"{line}\n" for line in without_comments(data)).encode()
+        return uncommented(data)
     return data
 
 

@@ -14,7 +14,7 @@ from typing import (
 
 from typing_extensions import Buffer
 
-from . import json as json
+from . import json
 from .structs import StructConfig
 
 __all__ = [

@@ -6,9 +6,7 @@ from typing import Any, BinaryIO, Generic, Literal, Self, TextIO, TypedDict, Typ
 
 from typing_extensions import Buffer
 
-from oxwire import DecodeError as DecodeError
-from oxwire import EncodeError as EncodeError
-from oxwire import Raw as Raw
+from oxwire import DecodeError, EncodeError, Raw
 
 __all__ = [
     "DecodeError",

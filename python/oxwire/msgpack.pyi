@@ -7,17 +7,9 @@ from typing import Any, BinaryIO, Final, Generic, Literal, Self, TypedDict, Type
 
 from typing_extensions import Buffer
 
-from oxwire import DecodeError as DecodeError
-from oxwire import EncodeError as EncodeError
-from oxwire import Raw as Raw
-from oxwire._clojure import Character as Character
-from oxwire._clojure import Date as Date
-from oxwire._clojure import Keyword as Keyword
-from oxwire._clojure import List as List
-from oxwire._clojure import Record as Record
-from oxwire._clojure import Symbol as Symbol
-from oxwire._msgpack import Ext as Ext
-from oxwire._msgpack import Timestamp as Timestamp
+from oxwire import DecodeError, EncodeError, Raw
+from oxwire._clojure import Character, Date, Keyword, List, Record, Symbol
+from oxwire._msgpack import Ext, Timestamp
 
 __all__ = [
     "EXT_BIG_INT",

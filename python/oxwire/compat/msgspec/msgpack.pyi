@@ -1,5 +1,5 @@
 # The face of msgspec.msgpack.
-from oxwire.msgpack import Ext as Ext
+from oxwire.msgpack import Ext
 
 from .codecs import MsgpackDecoder as Decoder
 from .codecs import MsgpackEncoder as Encoder
