@@ -5,9 +5,12 @@ What may surprise: a source tree has them as files, so whether there is an archi
 
 import ast
 import hashlib
+import importlib
+import importlib.resources
 import importlib.util
 import inspect
 import pickle
+import pkgutil
 import shutil
 import subprocess
 import sys
@@ -17,14 +20,15 @@ from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
+from process import OWN_LOCKS, run_in_interpreters
 
 import oxwire
-from oxwire import _cli, _convert
+from oxwire import _archive, _cli, _convert
 from oxwire.compat import msgpack
 from oxwire.compat.msgpack import packer, unpacker
 
 TOOLS = Path(__file__).resolve().parent.parent / "tools"
-ARCHIVE = Path(oxwire.__file__).with_name("_modules.zip")
+ARCHIVE = Path(oxwire.__file__).with_name("_modules.z")
 spec = importlib.util.spec_from_file_location("backend", TOOLS / "backend.py")
 assert spec is not None
 assert spec.loader is not None
@@ -37,17 +41,34 @@ installed = pytest.mark.skipif(
 )
 
 
+def run(code, *flags):
+    """What a program prints."""
+    found = f"import sys; sys.path[:0] = {[str(Path(oxwire.__file__).parent.parent)]!r}\n"
+    done = subprocess.run(
+        [sys.executable, *flags, "-c", found + code], capture_output=True, encoding="utf-8", check=True
+    )
+    return done.stdout.strip()
+
+
 @installed
 def test_modules_come_out_of_the_archive():
-    with zipfile.ZipFile(ARCHIVE) as archive:
-        names = archive.namelist()
-        assert archive.testzip() is None
-    assert {"_arrays.py", "_cli.py", "_models.py", *(f"{m}.py" for m in backend.ALSO)} <= {*names}
-    for module in (_cli, packer, unpacker):
+    inside = {path.removeprefix(f"{ARCHIVE}/") for path in _archive.Archive().files}
+    sources = TOOLS.parent / "python"
+    names = {str(path.relative_to(sources)) for path in sources.rglob("*.py")}
+    assert inside == {name.removeprefix("oxwire/") for name in names if backend.is_moved(name)}
+    for module in (_cli, msgpack, packer, unpacker):
         assert str(ARCHIVE) in module.__file__
-    folder = ARCHIVE.parent
-    found = {str(p.relative_to(folder.parent)) for p in folder.rglob("*.py")}
-    assert not {name for name in found if backend.is_moved(name)}
+    found = {str(p.relative_to(ARCHIVE.parent.parent)) for p in ARCHIVE.parent.rglob("*.py")}
+    assert found == {name for name in names if not backend.is_moved(name)}
+
+
+@installed
+def test_what_is_in_the_archive_is_what_was_put_in():
+    sources = TOOLS.parent / "python"
+    files = {str(path.relative_to(sources)): path.read_bytes() for path in sources.rglob("*.py")}
+    archive = _archive.Archive()
+    for name, data in backend.archived(files).items():
+        assert archive.source(f"{ARCHIVE}/{name}") == data.decode()
 
 
 @pytest.mark.parametrize("folder", ["plain", "with space", "ünï-日本", "100%", "a.zip", "#?&;"])
@@ -82,14 +103,150 @@ def test_sources_are_found_wherever_they_are():
 
 
 def test_importing_the_library_imports_nothing_of_it():
-    code = "import sys, oxwire.msgpack; print(*[m for m in sys.modules if m.startswith('oxwire._')])"
+    listed = run("import oxwire.msgpack; print(*[m for m in sys.modules if m.startswith('oxwire._')])")
+    names = ("_archive", "_errors", "_files", "_msgpack", "_oxwire", "_struct")
+    assert {*listed.split()} == {f"oxwire.{m}" for m in names}
+    code = "old = {*sys.modules}; import oxwire.msgpack; print(*{'importlib', 'zlib'} & {*sys.modules} - old)"
+    assert run(code, "-I", "-S") == ""
+
+
+def test_names_that_come_later_are_there():
+    assert {"Meta", "defstruct", "to_builtins"} <= {*dir(oxwire)}
+    code = (
+        "import oxwire; print(oxwire.Meta(gt=1), oxwire.to_builtins((1,)), oxwire.defstruct('A', ['x'])(1))"
+    )
+    assert run(code) == "oxwire.Meta(gt=1) (1,) A(x=1)"
+    code = "from oxwire import *; print(Meta.__module__, to_builtins.__module__, defstruct.__module__)"
+    assert run(code) == "oxwire oxwire oxwire"
+    for thing in (oxwire.Meta, oxwire.defstruct, oxwire.to_builtins):
+        assert pickle.loads(pickle.dumps(thing)) is thing
+    with pytest.raises(AttributeError, match="module 'oxwire' has no attribute 'nothing'"):
+        _ = oxwire.nothing
+
+
+@pytest.mark.parametrize("flags", [["-I", "-S"], ["-OO"], ["-B"]])
+def test_flags(flags):
+    code = "import oxwire.compat.msgpack as m, oxwire._cli; print(m.unpackb(m.packb([1])))"
+    assert run(code, *flags) == "[1]"
+
+
+def test_as_a_program():
+    done = subprocess.run(
+        [sys.executable, "-m", "oxwire", "--help"], capture_output=True, text=True, check=True
+    )
+    assert "convert" in done.stdout
+
+
+def test_modules_are_listed():
+    names = {one.name for one in pkgutil.walk_packages(oxwire.__path__, "oxwire.")}
+    sources = TOOLS.parent / "python"
+    modules = {str(path.relative_to(sources)).removesuffix(".py") for path in sources.rglob("*.py")}
+    modules = {name.removesuffix("/__init__").replace("/", ".") for name in modules}
+    assert names - {"oxwire._oxwire"} == modules - {"oxwire"}
+    packages = {one.name for one in pkgutil.walk_packages(oxwire.__path__, "oxwire.") if one.ispkg}
+    assert packages == {"oxwire.compat", "oxwire.compat.msgpack", "oxwire.compat.msgspec"}
+
+
+def test_what_a_module_says_of_itself():
+    assert msgpack.__spec__.submodule_search_locations == list(msgpack.__path__)
+    assert msgpack.__package__ == "oxwire.compat.msgpack"
+    assert packer.__package__ == "oxwire.compat.msgpack"
+    assert packer.__spec__.origin == packer.__file__
+    assert packer.__file__.endswith("/compat/msgpack/packer.py")
+    assert packer.__loader__.is_package("oxwire.compat.msgpack") is False
+    assert msgpack.__loader__.is_package("oxwire.compat.msgpack") is True
+    assert packer.__loader__.get_filename(packer.__name__) == packer.__file__
+    assert "class Packer" in packer.__loader__.get_source(packer.__name__)
+    assert packer.__loader__.get_code(packer.__name__).co_filename == packer.__file__
+    assert inspect.getsourcefile(packer.Packer) == packer.__file__
+    assert inspect.getsource(packer.packb).startswith("def packb(")
+
+
+def test_there_is_no_module_but_those():
+    assert importlib.util.find_spec("oxwire._nothing") is None
+    assert importlib.util.find_spec("oxwire.compat.msgpack._nothing") is None
+    with pytest.raises(ModuleNotFoundError, match=r"oxwire\.compat\.nothing"):
+        importlib.import_module("oxwire.compat.nothing")
+
+
+def test_files_of_the_package_are_resources():
+    assert importlib.resources.files("oxwire").joinpath("py.typed").read_bytes() == b""
+    assert pkgutil.get_data("oxwire", "py.typed") == b""
+
+
+def test_modules_can_be_imported_again():
+    code = """if True:
+        import importlib, oxwire, oxwire._texts, oxwire._meta, oxwire.compat.msgpack.packer as packer
+        hooks = len(sys.path_hooks)
+        for _ in range(3):
+            assert importlib.reload(packer) is packer
+            assert packer.packb(1) == b"\\x01"
+            importlib.reload(oxwire._texts)
+            importlib.reload(oxwire)
+            assert len(oxwire.__path__) == 2
+        importlib.invalidate_caches()
+        sys.path_importer_cache.clear()
+        import oxwire.yaml
+        for _ in range(3):
+            for name in [one for one in sys.modules if one.split(".")[0] == "oxwire" and one != "oxwire._oxwire"]:
+                del sys.modules[name]
+            import oxwire._texts, oxwire.compat.msgpack.packer as again
+            assert again is not packer and again.packb(1) == b"\\x01"
+        assert len(sys.path_hooks) == hooks
+        print("well")
+    """
+    assert run(code) == "well"
+
+
+def test_many_threads_import_at_once():
+    code = """if True:
+        import importlib, pkgutil, threading, oxwire
+        names = [one.name for one in pkgutil.walk_packages(oxwire.__path__, "oxwire.")]
+        for name in [one for one in sys.modules if one.startswith("oxwire.compat")]:
+            del sys.modules[name]
+        names = [name for name in names if not name.endswith("__main__")] * 2
+        gate, failed = threading.Barrier(len(names)), []
+        def work(name):
+            gate.wait()
+            try:
+                importlib.import_module(name)
+                assert importlib.import_module("inspect").getsource(sys.modules[name])
+            except (ImportError, TypeError) as error:
+                # The extension has no source.
+                if name != "oxwire._oxwire":
+                    failed.append((name, error))
+        threads = [threading.Thread(target=work, args=(name,)) for name in names]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        assert not failed, failed
+        print("well")
+    """
+    assert run(code) == "well"
+
+
+@OWN_LOCKS
+def test_in_isolated_interpreters():
+    code = "import oxwire.compat.msgpack as m, oxwire._shell; assert m.unpackb(m.packb([1])) == [1]\n"
+    run_in_interpreters(code, code)
+
+
+@installed
+def test_an_archive_that_is_damaged_is_no_module(tmp_path):
+    shutil.copytree(ARCHIVE.parent, tmp_path / "oxwire", ignore=shutil.ignore_patterns("__pycache__"))
+    damaged = tmp_path / "oxwire" / ARCHIVE.name
+    whole = damaged.read_bytes()
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "import oxwire\nprint(oxwire.json.encode([1]))\n"
+        "try:\n import oxwire._cli\nexcept Exception as error:\n print(type(error).__name__)"
+    )
+    for data, name in ((whole[:-9], "error"), (whole[:99] + b"?" + whole[100:], "error"), (b"", "error")):
+        damaged.write_bytes(data)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == ["b'[1]'", name]
+    damaged.unlink()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {*done.stdout.split()} == {
-        f"oxwire.{m}" for m in ("_oxwire", "_errors", "_files", "_meta", "_msgpack", "_struct")
-    }
-    code = "import sys; old = {*sys.modules}; import oxwire.msgpack; print(*{'zlib'} & {*sys.modules} - old)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
+    assert done.stdout.split() == ["b'[1]'", "ModuleNotFoundError"]
 
 
 def row(name, data):
@@ -97,12 +254,37 @@ def row(name, data):
     return f"{name},sha256={digest},{len(data)}"
 
 
-def test_a_wheel_is_packed_once(tmp_path):
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"a.py": b""},
+        {"b.py": b"", "a.py": b"x = 1\n" * 300, "a/b.py": b"x = 1\n"},
+        {"a.py": "ünï = '日本' + 'ünï'\r\n\t\f\n".encode() * 50},
+        # Every byte but NUL is taken: no word can be.
+        {"a.py": "".join(map(chr, range(1, 0x800))).encode() * 3 + b"return " * 99},
+        {f"{name}.py": b"def f(self):\n    return self\n" * 9 for name in backend.ORDER},
+    ],
+)
+def test_archives_are_read_as_they_were_made(tmp_path, monkeypatch, files):
+    packed = backend.archive(files)
+    assert packed == backend.archive(dict(reversed(files.items())))
+    monkeypatch.setattr(_archive, "PATH", str(tmp_path / "modules"))
+    (tmp_path / "modules").write_bytes(packed)
+    archive = _archive.Archive()
+    got = {path: archive.source(path).encode() for path in archive.files}
+    assert got == {f"{tmp_path / 'modules'}/{name}": data for name, data in files.items()}
+    # A source that was let go is read again.
+    archive.files = dict.fromkeys(archive.files)
+    assert {path: archive.source(path).encode() for path in archive.files} == got
+
+
+def test_a_wheel_is_packed_once(tmp_path, monkeypatch):
     wheel = tmp_path / "oxwire-1-py3-none-any.whl"
-    kept = {f"oxwire/{m}.py": b"x = 1\n" for m in (*backend.KEPT, "json", "compat/msgpack/ext")}
-    sources = {m: f'"""{m}"""\nx = 1\n'.encode() for m in ("_cli", "_new", *backend.ALSO)}
-    stubs = {f"oxwire/{m}.pyi": b"x: int\n" for m in backend.ALSO}
-    files = kept | {f"oxwire/{m}.py": data for m, data in sources.items()} | stubs
+    kept = {f"oxwire/{m}.py": b"x = 1\n" for m in backend.KEPT}
+    moved = {f"{m}.py": f'"""{m}"""\nx = 1  # one\n'.encode() for m in (*backend.ORDER, "_new")}
+    stubs = {f"oxwire/{m}.pyi": b"x: int\n" for m in ("json", "toml")}
+    files = kept | {f"oxwire/{name}": data for name, data in moved.items()} | stubs
+    files["oxwire/_types.pyi"] = b"x: int\n"
     record = "oxwire-1.dist-info/RECORD"
     with zipfile.ZipFile(wheel, "w") as out:
         for name, data in files.items():
@@ -110,6 +292,7 @@ def test_a_wheel_is_packed_once(tmp_path):
         out.writestr(record, "\n".join([*(row(n, d) for n, d in files.items()), f"{record},,"]) + "\n")
     backend.pack(wheel)
     packed = wheel.read_bytes()
+    stubs = dict.fromkeys(stubs, b"x:int\n")
     with zipfile.ZipFile(wheel) as got:
         assert sorted(got.namelist()) == sorted([*kept, *stubs, backend.ARCHIVE, record])
         archive = got.read(backend.ARCHIVE)
@@ -118,12 +301,40 @@ def test_a_wheel_is_packed_once(tmp_path):
             row(backend.ARCHIVE, archive),
             f"{record},,",
         ]
-        (tmp_path / "modules.zip").write_bytes(archive)
-    with zipfile.ZipFile(tmp_path / "modules.zip") as got:
-        inside = {name: got.read(name) for name in got.namelist()}
-    assert inside == {f"{m}.py": backend.bare(data) for m, data in sources.items()}
+    monkeypatch.setattr(_archive, "PATH", str(tmp_path / "modules"))
+    (tmp_path / "modules").write_bytes(archive)
+    read = _archive.Archive()
+    assert {p.removeprefix(f"{tmp_path / 'modules'}/"): read.source(p) for p in read.files} == {
+        name: f'"""{name.removesuffix(".py")}"""\nx = 1\n' for name in moved
+    }
     backend.pack(wheel)
     assert wheel.read_bytes() == packed
+
+
+def test_order_and_lists_name_modules_that_are_there():
+    sources = TOOLS.parent / "python" / "oxwire"
+    for name in (*backend.KEPT, *backend.ORDER):
+        assert (sources / f"{name}.py").is_file(), name
+    for name in backend.HOME_STUBS:
+        assert (sources / f"{name}.pyi").is_file(), name
+    # What checkers find no file for they find a stub for.
+    for path in sources.rglob("*.py"):
+        name = str(path.relative_to(sources)).removesuffix(".py")
+        if backend.is_moved(f"oxwire/{name}.py") and not path.stem.startswith("_"):
+            assert path.with_suffix(".pyi").is_file(), name
+            assert name not in backend.HOME_STUBS
+
+
+def test_stubs_are_the_same_without_words_and_blanks():
+    for path in (TOOLS.parent / "python").rglob("*.pyi"):
+        tree = ast.parse(path.read_bytes())
+        for node in ast.walk(tree):
+            body = getattr(node, "body", [])
+            words = [one for one in body if isinstance(one, ast.Expr) and isinstance(one.value.value, str)]
+            node.body = [one for one in body if one not in words]
+            if words and not node.body:
+                node.body = [ast.Expr(ast.Constant(...))]
+        assert ast.dump(ast.parse(backend.brief(path.read_bytes()))) == ast.dump(tree), path
 
 
 @pytest.mark.parametrize("module", ["_cli", "_convert", "_scalars", "_types"])

@@ -19,11 +19,11 @@ class Archive:
         import zlib
 
         with open(PATH, "rb") as file:
-            words, _, files = zlib.decompress(file.read()).decode("latin-1").partition("\0\0")
-        self.words = {ord(word[0]): word[1:] for word in words.split("\0")}
-        files = files.split("\0")
-        paths = [f"{PATH}/{self.spelled(name)}" for name in files[::2]]
-        self.files = dict(zip(paths, files[1::2], strict=True))
+            parts = zlib.decompress(file.read()).decode("latin-1").split("\0")
+        end = parts.index("")
+        self.words = {ord(word[0]): word[1:] for word in parts[:end]}
+        paths = [f"{PATH}/{self.spelled(name)}" for name in parts[end + 1 :: 2]]
+        self.files = dict(zip(paths, parts[end + 2 :: 2], strict=True))
 
     def spelled(self, text):
         return text.translate(self.words).encode("latin-1").decode()
