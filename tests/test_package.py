@@ -153,8 +153,8 @@ def test_what_a_module_says_of_itself():
     assert packer.__package__ == "oxwire.compat.msgpack"
     assert packer.__spec__.origin == packer.__file__
     assert packer.__file__.endswith("/compat/msgpack/packer.py")
-    assert packer.__loader__.is_package("oxwire.compat.msgpack") is False
-    assert msgpack.__loader__.is_package("oxwire.compat.msgpack") is True
+    assert packer.__loader__.is_package(packer.__name__) is False
+    assert msgpack.__loader__.is_package(msgpack.__name__) is True
     assert packer.__loader__.get_filename(packer.__name__) == packer.__file__
     assert "class Packer" in packer.__loader__.get_source(packer.__name__)
     assert packer.__loader__.get_code(packer.__name__).co_filename == packer.__file__

@@ -33,6 +33,8 @@ ORDER = (
     "compat/msgpack/packer", "compat/msgpack/exceptions", "compat/msgspec/yaml", "compat/msgpack/ext",
     "toml", "_shell", "_arrays", "_inspect", "_bench", "__main__", "_cli", "_convert",
 )  # fmt: skip
+# Private modules with names that users see, and may ask for their words.
+SPOKEN = ("__init__", "_builtins", "_clojure", "_errors", "_msgpack")
 # Stubs that only the checks of this project read.
 HOME_STUBS = ("_annotations", "_archive", "_builtins", "_define", "_meta", "_oxwire", "_scalars", "_schema")
 HOME_STUBS += ("_struct", "_texts", "_types")
@@ -79,9 +81,10 @@ def archive(files: dict[str, bytes]) -> bytes:
     return best
 
 
-def has_public_names(name: str) -> bool:
-    """Whether users see what a module of the archive has, and may ask for its words."""
-    return not Path(name).stem.startswith("_") or name == "_clojure.py"
+def spoken(name: str, source: bytes) -> bytes:
+    """A module without comments, and without docstrings if they are nobody's but ours."""
+    stem = Path(name).stem
+    return uncommented(source) if not stem.startswith("_") or stem in SPOKEN else bare(source)
 
 
 def is_left_out(name: str) -> bool:
@@ -158,7 +161,7 @@ def tight(code: str) -> str:
 def archived(files: dict[str, bytes]) -> dict[str, bytes]:
     """What stands in the archive for some files of a wheel."""
     moved = {name.removeprefix("oxwire/"): data for name, data in files.items() if is_moved(name)}
-    return {name: uncommented(data) if has_public_names(name) else bare(data) for name, data in moved.items()}
+    return {name: spoken(name, data) for name, data in moved.items()}
 
 
 def installed(name: str, data: bytes) -> bytes:
@@ -166,7 +169,7 @@ def installed(name: str, data: bytes) -> bytes:
     if name.endswith(".pyi"):
         return brief(data)
     if name.endswith(".py"):
-        return uncommented(data)
+        return spoken(name, data)
     return data
 
 
