@@ -113,11 +113,11 @@ def uncommented(source: bytes) -> bytes:
 
 
 def bare(source: bytes) -> bytes:
-    """A module without comments, and without the docstrings of its functions and classes."""
+    """A module without comments and docstrings."""
     lines = without_comments(source)
     for node in ast.walk(ast.parse(source)):
         if (
-            isinstance(node, (ast.FunctionDef, ast.ClassDef))
+            isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef))
             and ast.get_docstring(node)
             and len(node.body) > 1
         ):
