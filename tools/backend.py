@@ -25,13 +25,13 @@ KEPT = ("__init__", "_archive", "_errors", "_files", "_msgpack", "_struct", "jso
 # All others go into the archive: these in this order, then what is new, by name. Deflate looks back 32 kB, so what is alike
 # should be close together. Found by trying orders, and worth 1 kB.
 ORDER = (
-    "compat/msgspec/inspect", "_annotations", "inspect", "_meta", "_schema", "_types", "structs",
-    "compat/msgspec/structs", "_models", "_define", "_scalars", "_builtins", "compat/ormsgpack",
-    "compat/msgpack/_cmsgpack", "compat/orjson", "compat/msgpack/fallback", "compat/__init__",
-    "compat/msgpack/__init__", "compat/msgspec/__init__", "compat/msgspec/msgpack", "compat/msgspec/json",
-    "compat/msgspec/toml", "yaml", "_texts", "_clojure", "compat/msgspec/codecs", "compat/msgpack/unpacker",
-    "compat/msgpack/packer", "compat/msgpack/exceptions", "compat/msgspec/yaml", "compat/msgpack/ext",
-    "toml", "_shell", "_arrays", "_inspect", "_bench", "__main__", "_cli", "_convert",
+    "_annotations", "_schema", "_types", "_models", "_meta", "_define", "inspect", "structs", "__main__",
+    "_scalars", "_builtins", "compat/orjson", "compat/ormsgpack", "compat/msgpack/_cmsgpack",
+    "compat/msgspec/__init__", "compat/msgspec/msgpack", "compat/msgspec/json", "compat/msgspec/toml",
+    "compat/msgspec/yaml", "yaml", "_texts", "compat/msgspec/inspect", "compat/msgspec/structs", "_clojure",
+    "compat/msgspec/codecs", "compat/msgpack/fallback", "compat/msgpack/ext", "compat/msgpack/__init__",
+    "compat/msgpack/unpacker", "toml", "compat/msgpack/exceptions", "compat/msgpack/packer", "_shell",
+    "compat/__init__", "_inspect", "_arrays", "_bench", "_cli", "_convert",
 )  # fmt: skip
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_builtins", "_clojure", "_errors", "_msgpack")
