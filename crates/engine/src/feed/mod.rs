@@ -25,6 +25,7 @@ use keys::KeyCache;
 pub use objects::convert;
 use py::{Own, Raised};
 use shapes::Shapes;
+use typed::Frame;
 pub use typed::Typed;
 use wire::time::Instant;
 use wire::transcode::Decoded;
@@ -65,6 +66,7 @@ type Given<T> = Result<T, Trouble>;
 pub struct Reading {
     pub(crate) stack: Vec<Own>,
     pub(crate) open: Vec<Open>,
+    pub(crate) frames: Vec<Frame<'static>>,
     pub(crate) key_places: Vec<usize>,
     shapes: Shapes,
     keys: KeyCache,
@@ -96,6 +98,7 @@ impl Reading {
             Room {
                 stack: &mut self.stack,
                 open: &mut self.open,
+                frames: &mut self.frames,
                 key_places: &mut self.key_places,
                 shapes: &mut self.shapes,
             },
