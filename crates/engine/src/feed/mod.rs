@@ -123,6 +123,10 @@ pub trait Feed {
 
     /// See [`Source::head`].
     fn head(&mut self) -> Given<(Kind, Self::Head)>;
+    /// See [`Source::text_head`].
+    fn text_head(&self) -> Option<Self::Head> {
+        None
+    }
     /// See [`Source::null`].
     fn null(&mut self, h: Self::Head) -> Given<()>;
     /// See [`Source::bool`].
@@ -229,6 +233,10 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     #[inline(always)]
     fn head(&mut self) -> Given<(Kind, S::Head)> {
         Ok(self.source.head()?)
+    }
+    #[inline(always)]
+    fn text_head(&self) -> Option<S::Head> {
+        self.source.text_head()
     }
     #[inline(always)]
     fn null(&mut self, h: S::Head) -> Given<()> {

@@ -14,7 +14,7 @@ use super::judge::{Judge, Wrong, name_of, refused, unexpected};
 use super::{Feed, Given, Hooks, Room, Trouble};
 use crate::env::Env;
 use crate::fault::{Fault, Path};
-use model::{Array, Class, Items, Map, Plan, Program, Record, Which, takes};
+use model::{Array, Class, Items, Known, Map, Plan, Program, Record, Which, takes};
 use py::{Flags, Fresh, Own, Ref};
 use wire::{Code, Kind};
 
@@ -149,7 +149,10 @@ impl<'r, F: Feed> Typed<'r, F> {
     fn inside(&mut self, cur: &mut Frame<'r>) -> Given<Option<(&'r Plan, Kind, F::Head)>> {
         let mut seq = F::Seq::from(cur.seq);
         let program = self.program;
-        let place = self.place();
+        let known: &'r [Known] = match cur.shape {
+            Shape::Record(r) => r.known.get(self.place()).map_or(&[], |k| k),
+            _ => &[],
+        };
         loop {
             cur.at = NOWHERE;
             let more = match cur.shape {
@@ -159,21 +162,22 @@ impl<'r, F: Feed> Typed<'r, F> {
             if !more {
                 return Ok(None);
             }
+            let i = cur.next;
             let plan: Option<&'r Plan> = match cur.shape {
-                Shape::Record(r) => {
-                    let known = r.known.get(place).and_then(|k| k.get(cur.next));
-                    let i = match known {
-                        Some(k) if k.len != 0 && self.build.feed.again(&k.text, k.len) => cur.next,
-                        _ => match self.field(r, cur)? {
-                            Some(i) => i,
-                            None => continue,
-                        },
-                    };
-                    (cur.at, cur.next) = (i, i + 1);
-                    r.fields.get(i).map(|f| program.plan(f.plan))
-                }
+                Shape::Record(r) => match known.get(i) {
+                    Some(k) if k.len != 0 && self.build.feed.again(&k.text, k.len) => {
+                        (cur.at, cur.next) = (i, i + 1);
+                        Some(program.plan(k.plan))
+                    }
+                    _ => match self.field(r, cur)? {
+                        Some(i) => {
+                            (cur.at, cur.next) = (i, i + 1);
+                            r.fields.get(i).map(|f| program.plan(f.plan))
+                        }
+                        None => continue,
+                    },
+                },
                 Shape::Array(a) => {
-                    let i = cur.next;
                     (cur.at, cur.next) = (i, i + 1);
                     let i = if a.items == Items::Fixed { i } else { 0 };
                     a.plans.get(i).map(|p| program.plan(*p))
@@ -191,7 +195,10 @@ impl<'r, F: Feed> Typed<'r, F> {
                 self.pass()?;
                 continue;
             };
-            let (mut kind, h) = self.build.feed.head()?;
+            let (mut kind, h) = match self.build.feed.text_head() {
+                Some(h) if plan.plain & takes::STR != 0 => (Kind::Str, h),
+                _ => self.build.feed.head()?,
+            };
             if F::CAPS.forms {
                 match self.object(plan, kind)? {
                     Ok(o) => {
