@@ -439,7 +439,7 @@ impl<'r, O: Out> Walk<'r, O> {
             Seen::Other(m) if self.out.caps().time && self.env.moments.is_datetime(m) => {
                 return self.datetime(m);
             }
-            Seen::Other(o) => return self.other(o.own()),
+            Seen::Other(o) => return self.other(o),
         };
         self.wrote(wrote)?;
         Ok(Met::Wrote)
