@@ -391,7 +391,8 @@ impl<'r, F: Feed> Typed<'r, F> {
             for i in 0..r.fields.len() {
                 missing |= !fresh.has(i);
             }
-            if missing || matches!(cur.shape, Shape::Row(_)) {
+            let whole = r.fields.len() + usize::from(r.tag.is_some());
+            if missing || matches!(cur.shape, Shape::Row(_)) && cur.next != whole {
                 self.fill(r, cur)?;
             }
             if let Some(fresh) = cur.fresh.take() {
