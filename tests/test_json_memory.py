@@ -2,8 +2,10 @@
 
 import gc
 import os
+import pickle
 import subprocess
 import sys
+import tracemalloc
 import weakref
 from pathlib import Path
 
@@ -185,8 +187,59 @@ def test_nothing_is_kept_alive():
     assert [ref() for ref in watched] == [None] * len(watched)
 
 
-@pytest.mark.parametrize("files", [("test_json_encode.py", "test_json_keys.py", "test_json_records.py")])
-def test_dicts_walked_the_plain_way(files):
+@pytest.mark.parametrize("n", [2, 3, 7, 8, 15, 16, 17, 100, 5000])
+def test_text_that_was_read_is_as_any_other(n):
+    made, own = oxwire.json.decode(b'"' + b"ab" * n + b'"'), "ab" * n
+    assert (made, hash(made), sys.getsizeof(made)) == (own, hash(own), sys.getsizeof(own))
+    assert {made: 1}[own] == 1
+    assert pickle.loads(pickle.dumps(made)) == own
+    assert sys.intern(made) == own
+    # A str that nobody else has grows where it stands.
+    grown = oxwire.json.decode(b'"' + b"ab" * n + b'"')
+    for _ in range(100):
+        grown += "c"
+    assert grown == own + "c" * 100
+    assert made.encode() == own.encode()
+    assert made.isascii()
+    assert f"{made:>{2 * n + 3}}" == "   " + own
+
+
+@pytest.mark.parametrize(
+    "v",
+    [0, 1, 256, 257, 2**30 - 1, 2**30, 2**59, 2**60 - 1, 2**60, 2**62, 2**63 - 1, 2**63, 2**64, 10**30],
+)
+def test_integers_that_were_read_are_as_any_other(v):
+    for own in (v, -v, v + 1, -v - 1):
+        for made in (oxwire.json.decode(str(own)), oxwire.json.decode(str(own), type=int)):
+            assert (made, hash(made), sys.getsizeof(made)) == (own, hash(own), sys.getsizeof(own))
+            assert (made + 1, made * made, -made, made >> 3) == (own + 1, own * own, -own, own >> 3)
+            assert str(made) == str(own)
+            assert made.bit_length() == own.bit_length()
+
+
+def test_what_was_read_is_seen_by_tracemalloc():
+    text = b'["' + b"x" * 100_000 + b'"]'
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        made = oxwire.json.decode(text)
+        held = tracemalloc.get_traced_memory()[0] - before
+        del made
+        left = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert held >= 100_000
+    assert left < 10_000
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ("test_json_encode.py", "test_json_keys.py", "test_json_records.py"),
+        ("test_json_decode.py", "test_msgpack_decode.py", "test_typed_decode.py"),
+    ],
+)
+def test_the_plain_way(files):
     here = Path(__file__).resolve().parent
     source = Path(oxwire.__file__).resolve().parent.parent
     done = subprocess.run(

@@ -189,6 +189,11 @@ impl Source for Reader<'_> {
     }
 
     #[inline(always)]
+    fn text_head(&self) -> Option<u8> {
+        (self.c.peek() == b'"').then_some(b'"')
+    }
+
+    #[inline(always)]
     fn null(&mut self, h: u8) -> Result<()> {
         if h != b'n' {
             return self.spelled_null(h);

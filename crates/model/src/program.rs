@@ -52,6 +52,8 @@ pub struct Known {
     pub text: [u8; KNOWN],
     /// How many they are; none if the key cannot be guessed.
     pub len: usize,
+    /// The plan of the field.
+    pub plan: usize,
 }
 
 /// What is asked of a value that is of the right type.
@@ -394,7 +396,7 @@ fn record(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Record> {
         let known = fields.iter().map(|f| {
             let mut text_of = [0; KNOWN];
             let len = spell(&text(&f.key), &mut text_of);
-            Known { text: text_of, len }
+            Known { text: text_of, len, plan: f.plan }
         });
         known.collect()
     });

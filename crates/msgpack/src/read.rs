@@ -273,6 +273,12 @@ impl Source for Reader<'_> {
     }
 
     #[inline(always)]
+    fn text_head(&self) -> Option<u8> {
+        let h = self.c.peek();
+        (FIX_STR..NIL).contains(&h).then_some(h)
+    }
+
+    #[inline(always)]
     fn null(&mut self, _: u8) -> Result<()> {
         self.c.advance(1);
         Ok(())

@@ -180,12 +180,7 @@ impl BigInt<'_> {
     }
 }
 
-/// An `int`.
-#[inline(always)]
-pub fn int(v: i64) -> Result<Own> {
-    // SAFETY: a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyLong_FromLongLong(v)) }
-}
+pub use crate::direct::int;
 
 /// An `int`.
 #[inline]

@@ -70,19 +70,19 @@ pub(crate) unsafe fn new_wide_data(p: *mut PyObject) -> *mut u8 {
 /// An int as it is laid out: its digits, of 30 bits each, stand behind what says how many.
 #[cfg(all(Py_3_12, not(Py_GIL_DISABLED)))]
 #[repr(C)]
-struct Long {
-    head: PyObject,
+pub(crate) struct Long {
+    pub(crate) head: PyObject,
     /// The sign (0, 1 for zero, 2) in the two low bits, a reserved bit, and the number of digits.
-    tag: usize,
-    digits: [u32; 1],
+    pub(crate) tag: usize,
+    pub(crate) digits: [u32; 1],
 }
 
 #[cfg(not(Py_3_12))]
 #[repr(C)]
-struct Long {
+pub(crate) struct Long {
     /// The size holds the sign and the number of digits; zero has none.
-    head: ffi::PyVarObject,
-    digits: [u32; 1],
+    pub(crate) head: ffi::PyVarObject,
+    pub(crate) digits: [u32; 1],
 }
 
 /// The value of an int of one digit (below 2**30 in magnitude).

@@ -25,6 +25,7 @@ mod bytes;
 mod call;
 mod class;
 mod dict;
+mod direct;
 mod guard;
 mod instance;
 mod int;

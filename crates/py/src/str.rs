@@ -162,20 +162,18 @@ pub fn str(s: Str<'_>, room: &mut Decoded) -> core::result::Result<Result<Own>, 
 }
 
 /// A `str` of ASCII. It has been proved: see [`Str::is_ascii`].
-#[inline(always)]
+#[inline(never)]
 fn ascii(bytes: &[u8]) -> Result<Own> {
     let n = bytes.len();
-    if n == 1 {
+    if n < 2 {
         // The interpreter keeps these.
-        // SAFETY: a new reference to a string of one character.
-        return unsafe { Own::take(ffi::PyUnicode_FromStringAndSize(bytes.as_ptr().cast(), 1)) };
+        // SAFETY: a new reference to a string of one character or none.
+        return unsafe { Own::take(ffi::PyUnicode_FromStringAndSize(bytes.as_ptr().cast(), n as isize)) };
     }
     // SAFETY: a new str of `n` ASCII characters has room for `n` bytes, and nobody else has seen it.
     unsafe {
-        let o = Own::take(ffi::PyUnicode_New(n as isize, 127))?;
-        if n != 0 {
-            core::ptr::copy_nonoverlapping(bytes.as_ptr(), layout::new_ascii_data(o.ptr()), n);
-        }
+        let o = crate::direct::ascii(n)?;
+        core::ptr::copy_nonoverlapping(bytes.as_ptr(), layout::new_ascii_data(o.ptr()), n);
         Ok(o)
     }
 }

@@ -167,6 +167,7 @@ pub fn try_tables(plain: bool) -> Result<bool> {
     let trusted = !plain && every_kind_agrees()?;
     TRUSTED.store(trusted, Ordering::Relaxed);
     crate::instance::try_instances(!trusted)?;
+    crate::direct::try_direct(!trusted)?;
     Ok(trusted)
 }
 

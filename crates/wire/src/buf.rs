@@ -25,7 +25,8 @@ pub struct Grow {
 /// A growable run of bytes.
 ///
 /// Kept as three places, not as a place and two lengths: a write then needs one comparison of two
-/// of them, and moves one.
+/// of them, and moves one. Whoever writes takes `at` first and puts it back last: a byte that is written
+/// might be part of it, for all that the compiler knows.
 pub struct Buf {
     start: *mut u8,
     /// Where the next byte goes.
@@ -158,8 +159,9 @@ impl Buf {
         self.reserve(1)?;
         // SAFETY: there is room for one byte at `at`.
         unsafe {
-            *self.at = b;
-            self.wrote(1);
+            let at = self.at;
+            *at = b;
+            self.at = at.add(1);
         }
         Ok(())
     }
@@ -183,9 +185,10 @@ impl Buf {
         self.reserve(9)?;
         // SAFETY: there is room for nine bytes at `at`, of which no more count.
         unsafe {
-            *self.at = tag;
-            self.at.add(1).cast::<[u8; 8]>().write(word.to_be_bytes());
-            self.wrote(len.min(9));
+            let at = self.at;
+            *at = tag;
+            at.add(1).cast::<[u8; 8]>().write(word.to_be_bytes());
+            self.at = at.add(len.min(9));
         }
         Ok(())
     }
@@ -218,10 +221,11 @@ impl Buf {
         // SAFETY: there is room for eight bytes more than `bytes` at `at`, in storage that only we
         // hold; the head is of five bytes at most.
         unsafe {
-            *self.at = tag;
-            self.at.add(1).cast::<[u8; 4]>().write(word.to_be_bytes());
-            copy_few(bytes, self.at.add(len));
-            self.wrote(len + n);
+            let at = self.at;
+            *at = tag;
+            at.add(1).cast::<[u8; 4]>().write(word.to_be_bytes());
+            copy_few(bytes, at.add(len));
+            self.at = at.add(len + n);
         }
         Ok(())
     }
@@ -276,10 +280,11 @@ impl Buf {
         // SAFETY: there is room for a sign and `DIGITS` bytes at `at`. The sign is written in any
         // case, and counts only where it is wanted.
         unsafe {
-            *self.at = b'-';
+            let at = self.at;
+            *at = b'-';
             let sign = usize::from(v < 0);
-            let n = digits(v.unsigned_abs(), self.at.add(sign));
-            self.wrote(sign + n);
+            let n = digits(v.unsigned_abs(), at.add(sign));
+            self.at = at.add(sign + n);
         }
         Ok(())
     }
@@ -292,12 +297,13 @@ impl Buf {
         self.reserve(DIGITS + 2)?;
         // SAFETY: there is room for a sign, `DIGITS` bytes and one more at `at`.
         unsafe {
-            *self.at = b'-';
+            let from = self.at;
+            *from = b'-';
             let sign = usize::from(v < 0);
-            let (v, at) = (v.unsigned_abs(), self.at.add(sign));
+            let (v, at) = (v.unsigned_abs(), from.add(sign));
             let n = sign + if v < 1000 { three_digits(v as u32, at) } else { digits(v, at) };
-            *self.at.add(n) = b;
-            self.wrote(n + 1);
+            *from.add(n) = b;
+            self.at = from.add(n + 1);
         }
         Ok(())
     }

@@ -32,6 +32,10 @@ pub trait Source {
 
     /// What comes next. Consumes white space at most.
     fn head(&mut self) -> Result<(Kind, Self::Head)>;
+    /// The head of text, if text stands here beyond doubt: where it is likely, this is the shorter question.
+    fn text_head(&self) -> Option<Self::Head> {
+        None
+    }
     /// Takes a null.
     fn null(&mut self, h: Self::Head) -> Result<()>;
     /// Takes a truth value.

@@ -11,6 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::shapes::{At, LOST, ROOT, Shapes};
+use super::typed::Frame;
 use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
 use crate::fault::{Fault, What};
@@ -34,6 +35,8 @@ pub(crate) struct Open {
 pub struct Room<'r> {
     pub(crate) stack: &'r mut Vec<Own>,
     pub(crate) open: &'r mut Vec<Open>,
+    /// The same of reading by type, empty.
+    pub(crate) frames: &'r mut Vec<Frame<'static>>,
     /// Where the keys on the stack stood, if keys must be unique.
     pub(crate) key_places: &'r mut Vec<usize>,
     pub(crate) shapes: &'r mut Shapes,
@@ -257,7 +260,7 @@ impl<'r, F: Feed> Build<'r, F> {
 }
 
 #[inline(always)]
-pub(super) fn push(stack: &mut Vec<Own>, o: Own) {
+pub(super) fn push<T>(stack: &mut Vec<T>, o: T) {
     if stack.len() == stack.capacity() {
         grow(stack);
     }
@@ -268,7 +271,7 @@ pub(super) fn push(stack: &mut Vec<Own>, o: Own) {
 /// value is several times its text already, and memory of that size is moved by its pages.
 #[cold]
 #[inline(never)]
-fn grow(stack: &mut Vec<Own>) {
+fn grow<T>(stack: &mut Vec<T>) {
     let n = stack.capacity();
     stack.reserve_exact(if n < KEEP { n.max(64) } else { n / 16 });
 }

@@ -25,6 +25,7 @@ use keys::KeyCache;
 pub use objects::convert;
 use py::{Own, Raised};
 use shapes::Shapes;
+use typed::Frame;
 pub use typed::Typed;
 use wire::time::Instant;
 use wire::transcode::Decoded;
@@ -65,6 +66,7 @@ type Given<T> = Result<T, Trouble>;
 pub struct Reading {
     pub(crate) stack: Vec<Own>,
     pub(crate) open: Vec<Open>,
+    pub(crate) frames: Vec<Frame<'static>>,
     pub(crate) key_places: Vec<usize>,
     shapes: Shapes,
     keys: KeyCache,
@@ -96,6 +98,7 @@ impl Reading {
             Room {
                 stack: &mut self.stack,
                 open: &mut self.open,
+                frames: &mut self.frames,
                 key_places: &mut self.key_places,
                 shapes: &mut self.shapes,
             },
@@ -120,6 +123,10 @@ pub trait Feed {
 
     /// See [`Source::head`].
     fn head(&mut self) -> Given<(Kind, Self::Head)>;
+    /// See [`Source::text_head`].
+    fn text_head(&self) -> Option<Self::Head> {
+        None
+    }
     /// See [`Source::null`].
     fn null(&mut self, h: Self::Head) -> Given<()>;
     /// See [`Source::bool`].
@@ -226,6 +233,10 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     #[inline(always)]
     fn head(&mut self) -> Given<(Kind, S::Head)> {
         Ok(self.source.head()?)
+    }
+    #[inline(always)]
+    fn text_head(&self) -> Option<S::Head> {
+        self.source.text_head()
     }
     #[inline(always)]
     fn null(&mut self, h: S::Head) -> Given<()> {

@@ -60,11 +60,12 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(never)]
     pub(super) fn key(&mut self, plan: &Plan, o: Own) -> Given<Own> {
         let feed = FromObjects { now: o, value: py::none(), open: Vec::new() };
-        let (b, stack) = (&mut self.build, &mut Vec::new());
-        let room = Room { stack, open: b.room.open, key_places: b.room.key_places, shapes: b.room.shapes };
+        let (b, stack, frames) = (&mut self.build, &mut Vec::new(), &mut Vec::new());
+        let (open, key_places, shapes) = (&mut *b.room.open, &mut *b.room.key_places, &mut *b.room.shapes);
+        let room = Room { stack, frames, open, key_places, shapes };
         let build = Build { feed, hooks: b.hooks, env: b.env, room, input: None, level: 0, in_key: false };
-        let mut t = Typed { build, program: self.program, open: Vec::new(), key: true };
-        t.whole(plan).map_err(|mut t| {
+        let mut t = Typed { build, program: self.program, key: true };
+        t.whole(plan, &mut Vec::new()).map_err(|mut t| {
             if let Trouble::Wrong(w) = &mut t {
                 // The root is the key.
                 w.path = w.path.trim_start_matches('$').into();

@@ -125,7 +125,6 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// A key of any sort, and on to its value.
     #[inline(never)]
     pub(super) fn any_key(&mut self) -> Given<Own> {
-        self.build.level = self.open.len() + 1;
         let (kind, h) = self.build.feed.key_head()?;
         let key = match kind {
             Kind::Str => self.build.feed.key(h)?,
@@ -346,15 +345,15 @@ impl<'r, F: Feed> Typed<'r, F> {
         Ok(())
     }
 
-    /// Makes what the fields on the stack are of.
+    /// Makes what the fields on the stack are of, and leaves them there.
     #[inline(never)]
     pub(super) fn end_record(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<Own> {
         if matches!(cur.shape, Shape::Row(_)) {
             self.row_length(r, cur.next)?;
         }
-        let mut values = self.build.room.stack.split_off(cur.base);
+        let values = self.build.room.stack.get_mut(cur.base..).unwrap_or_default();
         let unset = self.build.env.programs.own();
-        for (f, v) in r.fields.iter().zip(&mut values) {
+        for (f, v) in r.fields.iter().zip(&mut *values) {
             if v.as_ref().is(unset.as_ref()) && !f.optional {
                 *v = f.default.make().map_err(refused)?.ok_or_else(|| missing(&f.key))?;
             }
@@ -368,7 +367,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         let o = match r.makes {
             Makes::Dict => {
                 let d = py::new_dict()?;
-                for (f, v) in r.fields.iter().zip(&values) {
+                for (f, v) in r.fields.iter().zip(&*values) {
                     if !v.as_ref().is(unset.as_ref()) {
                         py::dict_put(&d, f.name.as_ref(), v.as_ref())?;
                     }
@@ -385,7 +384,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             },
         };
         call(&o, &r.before)?;
-        for (f, v) in r.fields.iter().zip(&values) {
+        for (f, v) in r.fields.iter().zip(&*values) {
             o.as_ref().set_plainly(f.name.as_ref(), v.as_ref()).map_err(refused)?;
         }
         if let Some(f) = &r.validate {

@@ -1,9 +1,10 @@
 //! Objects out of anything, as their type says: the hot path of typed reading.
 //!
 //! ADVICE FOR HACKERS: as in `any`, what is read goes onto one stack, and the innermost open container is
-//! kept apart from the others. Fields of a class are the exception: they go straight into the instance. Each
-//! place has a plan; what one look at the plan settles is done here, and whatever it does not is
-//! `judge`'s. Nothing is known of a path until something is wrong: then it is read off what is open.
+//! the last of those that are open. Fields of a class are the exception: they go straight into the instance.
+//! Each place has a plan; what one look at the plan settles is done here, and whatever it does not is
+//! `judge`'s. Nothing is known of a path until something is wrong: then it is read off what is open. Frames
+//! are filled where they stand and never moved: they are large.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -13,7 +14,7 @@ use super::judge::{Judge, Wrong, name_of, refused, unexpected};
 use super::{Feed, Given, Hooks, Room, Trouble};
 use crate::env::Env;
 use crate::fault::{Fault, Path};
-use model::{Array, Class, Items, Map, Plan, Program, Record, Which, takes};
+use model::{Array, Class, Items, Known, Map, Plan, Program, Record, Which, takes};
 use py::{Flags, Fresh, Own, Ref};
 use wire::{Code, Kind};
 
@@ -24,7 +25,7 @@ pub(super) const NOWHERE: usize = usize::MAX;
 const IN_KEY: usize = usize::MAX - 1;
 
 /// What an open container is.
-pub(super) enum Shape<'p> {
+pub(crate) enum Shape<'p> {
     /// An array.
     Array(&'p Array),
     /// A map of any keys.
@@ -36,7 +37,7 @@ pub(super) enum Shape<'p> {
 }
 
 /// A container that is open.
-pub(super) struct Frame<'p> {
+pub(crate) struct Frame<'p> {
     pub(super) shape: Shape<'p>,
     /// The instance, if its fields go straight into one.
     pub(super) fresh: Option<Fresh<'p, Class>>,
@@ -55,9 +56,17 @@ pub(super) struct Frame<'p> {
 pub struct Typed<'r, F> {
     pub(super) build: Build<'r, F>,
     pub(super) program: &'r Program,
-    pub(super) open: Vec<Frame<'r>>,
     /// What is read is a key.
     pub(super) key: bool,
+}
+
+/// How many frames are kept from call to call.
+const FRAMES: usize = 1024;
+
+/// The room of frames that are gone, for frames of another program: none is left, so none is converted.
+fn again<'a>(mut frames: Vec<Frame<'_>>) -> Vec<Frame<'a>> {
+    frames.clear();
+    frames.into_iter().filter_map(|_| None).collect()
 }
 
 fn is_set(o: Ref<'_>) -> bool {
@@ -76,11 +85,14 @@ impl<'r, F: Feed> Typed<'r, F> {
         input: Option<Ref<'r>>,
         program: &'r Program,
     ) -> Result<Own, Box<Fault>> {
+        let mut frames = again(core::mem::take(room.frames));
         let build = Build { feed, hooks, env, room, input, level: 0, in_key: false };
-        let mut t = Typed { build, program, open: Vec::new(), key: false };
+        let mut t = Typed { build, program, key: false };
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
-        let r = t.whole(program.plan(program.root));
-        t.open.clear();
+        let r = t.whole(program.plan(program.root), &mut frames);
+        if frames.capacity() <= FRAMES {
+            *t.build.room.frames = again(frames);
+        }
         t.build.room.stack.clear();
         t.build.room.open.clear();
         if t.build.room.stack.capacity() > KEEP {
@@ -96,7 +108,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         Judge { env: self.build.env, hooks: self.build.hooks, bytes: F::CAPS.bytes }
     }
 
-    pub(super) fn whole(&mut self, plan: &'r Plan) -> Given<Own> {
+    pub(super) fn whole(&mut self, plan: &'r Plan, open: &mut Vec<Frame<'r>>) -> Given<Own> {
         let (mut kind, h) = self.build.feed.head()?;
         if F::CAPS.forms {
             match self.object(plan, kind)? {
@@ -105,8 +117,9 @@ impl<'r, F: Feed> Typed<'r, F> {
             }
         }
         let o = if matches!(kind, Kind::Map | Kind::Array) && plan.takes & takes::RAW == 0 {
-            let mut cur = self.begin(plan, kind, h, 0).map_err(|t| self.with_path(t, None))?;
-            self.containers(&mut cur).map_err(|t| self.with_path(t, Some(&cur)))?
+            self.begin(plan, kind, h, open)
+                .and_then(|()| self.containers(open))
+                .map_err(|t| self.with_path(t, open))?
         } else {
             self.leaf(plan, kind, h)?
         };
@@ -114,28 +127,32 @@ impl<'r, F: Feed> Typed<'r, F> {
         Ok(o)
     }
 
-    fn containers(&mut self, cur: &mut Frame<'r>) -> Given<Own> {
+    fn containers(&mut self, open: &mut Vec<Frame<'r>>) -> Given<Own> {
         loop {
-            let opened = self.inside(cur)?;
-            if let Some(inner) = opened {
-                self.open.push(core::mem::replace(cur, inner));
+            self.build.level = open.len();
+            let Some(cur) = open.last_mut() else { return self.build.feed.refuse(Code::Forbidden) };
+            if let Some((plan, kind, h)) = self.inside(cur)? {
+                self.begin(plan, kind, h, open)?;
                 continue;
             }
             let made = self.end(cur)?;
-            match self.open.pop() {
-                Some(outer) => *cur = outer,
+            open.truncate(open.len() - 1);
+            match open.last_mut() {
+                Some(outer) => self.store(outer, made),
                 None => return Ok(made),
             }
-            self.store(cur, made);
         }
     }
 
     /// Reads what stands in a container, until it ends or another begins in it.
     #[inline(always)]
-    fn inside(&mut self, cur: &mut Frame<'r>) -> Given<Option<Frame<'r>>> {
+    fn inside(&mut self, cur: &mut Frame<'r>) -> Given<Option<(&'r Plan, Kind, F::Head)>> {
         let mut seq = F::Seq::from(cur.seq);
         let program = self.program;
-        let place = self.place();
+        let known: &'r [Known] = match cur.shape {
+            Shape::Record(r) => r.known.get(self.place()).map_or(&[], |k| k),
+            _ => &[],
+        };
         loop {
             cur.at = NOWHERE;
             let more = match cur.shape {
@@ -145,21 +162,22 @@ impl<'r, F: Feed> Typed<'r, F> {
             if !more {
                 return Ok(None);
             }
+            let i = cur.next;
             let plan: Option<&'r Plan> = match cur.shape {
-                Shape::Record(r) => {
-                    let known = r.known.get(place).and_then(|k| k.get(cur.next));
-                    let i = match known {
-                        Some(k) if k.len != 0 && self.build.feed.again(&k.text, k.len) => cur.next,
-                        _ => match self.field(r, cur)? {
-                            Some(i) => i,
-                            None => continue,
-                        },
-                    };
-                    (cur.at, cur.next) = (i, i + 1);
-                    r.fields.get(i).map(|f| program.plan(f.plan))
-                }
+                Shape::Record(r) => match known.get(i) {
+                    Some(k) if k.len != 0 && self.build.feed.again(&k.text, k.len) => {
+                        (cur.at, cur.next) = (i, i + 1);
+                        Some(program.plan(k.plan))
+                    }
+                    _ => match self.field(r, cur)? {
+                        Some(i) => {
+                            (cur.at, cur.next) = (i, i + 1);
+                            r.fields.get(i).map(|f| program.plan(f.plan))
+                        }
+                        None => continue,
+                    },
+                },
                 Shape::Array(a) => {
-                    let i = cur.next;
                     (cur.at, cur.next) = (i, i + 1);
                     let i = if a.items == Items::Fixed { i } else { 0 };
                     a.plans.get(i).map(|p| program.plan(*p))
@@ -177,7 +195,10 @@ impl<'r, F: Feed> Typed<'r, F> {
                 self.pass()?;
                 continue;
             };
-            let (mut kind, h) = self.build.feed.head()?;
+            let (mut kind, h) = match self.build.feed.text_head() {
+                Some(h) if plan.plain & takes::STR != 0 => (Kind::Str, h),
+                _ => self.build.feed.head()?,
+            };
             if F::CAPS.forms {
                 match self.object(plan, kind)? {
                     Ok(o) => {
@@ -192,7 +213,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Kind::Number if plan.plain & (takes::INT | takes::FLOAT) != 0 => self.number(plan, h)?,
                 Kind::Map | Kind::Array if plan.takes & takes::RAW == 0 => {
                     cur.seq = seq.into();
-                    return self.begin(plan, kind, h, 1).map(Some);
+                    return Ok(Some((plan, kind, h)));
                 }
                 _ => self.leaf(plan, kind, h)?,
             };
@@ -232,7 +253,6 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// A value that is no container, and not settled yet.
     #[inline(never)]
     fn leaf(&mut self, plan: &Plan, kind: Kind, h: F::Head) -> Given<Own> {
-        self.build.level = self.open.len() + 1;
         let t = plan.takes;
         if t & takes::ANY == 0 {
             if t & takes::RAW != 0 {
@@ -272,14 +292,14 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Opens a container.
     #[inline(never)]
-    fn begin(&mut self, plan: &'r Plan, kind: Kind, h: F::Head, around: usize) -> Given<Frame<'r>> {
-        // The one that is not in `open` counts too.
-        if self.open.len() + around >= self.build.hooks.max_depth {
+    fn begin(&mut self, plan: &'r Plan, kind: Kind, h: F::Head, open: &mut Vec<Frame<'r>>) -> Given<()> {
+        if open.len() >= self.build.hooks.max_depth {
             if F::CAPS.forms {
                 return Err(Wrong::of("Containers nest too deep, or contain themselves".into()));
             }
             return self.build.feed.refuse(Code::Depth);
         }
+        self.build.level = open.len() + 1;
         let program = self.program;
         // What is of no type of ours is read as any value is, and looked at when it is whole.
         let how = if plan.takes & takes::CUSTOM != 0 { program.plan(0) } else { plan };
@@ -326,7 +346,8 @@ impl<'r, F: Feed> Typed<'r, F> {
                 }
             }
         }
-        Ok(Frame { shape, fresh, plan, seq: seq.into(), base, at: NOWHERE, next })
+        push(open, Frame { shape, fresh, plan, seq: seq.into(), base, at: NOWHERE, next });
+        Ok(())
     }
 
     #[cold]
@@ -370,7 +391,8 @@ impl<'r, F: Feed> Typed<'r, F> {
             for i in 0..r.fields.len() {
                 missing |= !fresh.has(i);
             }
-            if missing || matches!(cur.shape, Shape::Row(_)) {
+            let whole = r.fields.len() + usize::from(r.tag.is_some());
+            if missing || matches!(cur.shape, Shape::Row(_)) && cur.next != whole {
                 self.fill(r, cur)?;
             }
             if let Some(fresh) = cur.fresh.take() {
@@ -398,7 +420,11 @@ impl<'r, F: Feed> Typed<'r, F> {
                     None => d,
                 }
             }
-            Shape::Record(r) | Shape::Row(r) => self.end_record(r, cur)?,
+            Shape::Record(r) | Shape::Row(r) => {
+                let o = self.end_record(r, cur)?;
+                self.build.room.stack.truncate(cur.base);
+                o
+            }
         };
         if cur.plan.checks.is_empty() && cur.plan.custom.is_none() {
             return Ok(made);
@@ -411,11 +437,11 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// A fault with its path, which is read off what is open.
     #[cold]
     #[inline(never)]
-    fn with_path(&self, t: Trouble, cur: Option<&Frame<'r>>) -> Trouble {
+    fn with_path(&self, t: Trouble, open: &[Frame<'r>]) -> Trouble {
         let Trouble::Wrong(mut w) = t else { return t };
         let mut path = Path::new();
         let mut in_key = false;
-        for f in self.open.iter().chain(cur) {
+        for f in open {
             match (&f.shape, f.at) {
                 (_, NOWHERE) => {}
                 (Shape::Map(_), IN_KEY) => in_key = true,

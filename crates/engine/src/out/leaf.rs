@@ -60,7 +60,7 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     pub(crate) fn datetime(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
         let v = if self.rules.plain_datetimes() { self.env.moments.plain_datetime(o) } else { None };
-        let Some(v) = v else { return self.other(o.own()) };
+        let Some(v) = v else { return self.other(o) };
         let w = self.out.datetime(o, v);
         self.wrote(w)?;
         Ok(Met::Wrote)
@@ -68,13 +68,13 @@ impl<O: Out> Walk<'_, O> {
 
     /// Writes an object that is not plainly built in, or begins it.
     #[inline(never)]
-    pub(crate) fn other(&mut self, o: Own) -> Result<Met, Stop> {
+    pub(crate) fn other(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
         // Not sooner: where each value is looked at, one question more costs all of them.
-        if self.env.structs.is_plain_instance(o.as_ref()) && self.rules.plain_structs() {
-            return self.begin_struct(o.as_ref());
+        if self.env.structs.is_plain_instance(o) && self.rules.plain_structs() {
+            return self.begin_struct(o);
         }
         let before = self.hooked;
-        let leaf = self.cold().resolve(o, false)?;
+        let leaf = self.cold().resolve(o.own(), false)?;
         let met = self.begin(leaf)?;
         self.hooked = before;
         Ok(met)

@@ -6,7 +6,7 @@
 
 use super::Out;
 use super::rules::Order;
-use super::walk::{Cold, Go, Met, Walk};
+use super::walk::{Cold, Frame, Go, Met, Open, Walk, is_scalar};
 use crate::fault::{Stop, What};
 use model::{Class, Flag};
 use py::{Raised, Ref, This};
@@ -28,14 +28,23 @@ impl<O: Out> Walk<'_, O> {
                 let wrote = self.out.end_item();
                 self.wrote(wrote)?;
             }
-            return Ok(Met::Struct(s.own()));
+            let scalars = (0..class.fields.len()).all(|i| s.get(i).is_some_and(|v| is_scalar(v.as_ref())));
+            return self.begun_struct(s, scalars);
         }
         let unset = self.env.unset.as_ref();
-        let odd = |i| s.get(i).is_none_or(|v| v.as_ref().is(unset));
-        let sized = self.out.caps().sized;
+        let (mut odd, mut scalars) = (false, true);
+        for i in 0..class.fields.len() {
+            match s.get(i) {
+                Some(v) if is_scalar(v.as_ref()) => {}
+                value => {
+                    scalars = false;
+                    odd |= value.is_none_or(|v| v.as_ref().is(unset));
+                }
+            }
+        }
         if class.is(Flag::OmitDefaults)
             || self.rules.field_order() != Order::Stored
-            || (sized && (0..class.fields.len()).any(odd))
+            || (self.out.caps().sized && odd)
         {
             let base = self.cold().gather_fields(s)?;
             return self.begin_entries(base, self.rules.field_order());
@@ -52,7 +61,29 @@ impl<O: Out> Walk<'_, O> {
             let wrote = self.out.end_entry();
             self.wrote(wrote)?;
         }
-        Ok(Met::Struct(s.own()))
+        self.begun_struct(s, scalars)
+    }
+
+    /// An instance that was begun. One of scalars alone is written where it stands, without a frame.
+    #[inline(always)]
+    fn begun_struct(&mut self, s: This<'_, Class>, scalars: bool) -> Result<Met, Stop> {
+        let s = s.own();
+        if !scalars {
+            return Ok(Met::Struct(s));
+        }
+        let (mut next, mut done) = (0, 0);
+        match self.fields(s.this(), &mut next, &mut done, true) {
+            Ok(met) => {
+                self.depth -= 1;
+                Ok(met)
+            }
+            Err(Stop) => {
+                let frame = Frame { open: Open::Struct(s), next, n: 0, left: done };
+                let below = self.cold().path(&[frame], false);
+                self.inside.insert_str(0, &below);
+                Err(Stop)
+            }
+        }
     }
 
     /// Writes the key of a field that is not kept as it is written.
@@ -66,14 +97,15 @@ impl<O: Out> Walk<'_, O> {
         }
     }
 
-    /// Writes the fields of an instance up to the next container. This loop stands for itself, as the other
-    /// small ones do.
+    /// Writes the fields of an instance up to the next container, or, if they are `scalars`, all of them. This loop
+    /// stands for itself, as the other small ones do.
     #[inline(never)]
     pub(super) fn fields(
         &mut self,
         s: This<'_, Class>,
         next: &mut isize,
         done: &mut usize,
+        scalars: bool,
     ) -> Result<Met, Stop> {
         let class = s.shape();
         let array = class.is(Flag::ArrayLike);
@@ -107,6 +139,8 @@ impl<O: Out> Walk<'_, O> {
             *done += 1;
             match self.value(v.as_ref())? {
                 Met::Wrote => {}
+                // What a hook gives for a scalar may be a container.
+                met if scalars => self.apart(|_| Ok(met))?,
                 met => return Ok(met),
             }
             let wrote = if array { self.out.end_item() } else { self.out.end_entry() };

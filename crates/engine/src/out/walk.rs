@@ -315,7 +315,7 @@ impl<'r, O: Out> Walk<'r, O> {
                     self.wrote(wrote)?;
                 },
                 Open::Ints(dict) if self.out.caps().str_keys_only => self.ints(dict, next, n, left)?,
-                Open::Struct(s) => self.fields(s.this(), next, left)?,
+                Open::Struct(s) => self.fields(s.this(), next, left, false)?,
                 Open::Entries => self.entries(next, n, *left)?,
                 Open::Nothing | Open::Ints(_) => return Ok(()),
             };
@@ -439,7 +439,7 @@ impl<'r, O: Out> Walk<'r, O> {
             Seen::Other(m) if self.out.caps().time && self.env.moments.is_datetime(m) => {
                 return self.datetime(m);
             }
-            Seen::Other(o) => return self.other(o.own()),
+            Seen::Other(o) => return self.other(o),
         };
         self.wrote(wrote)?;
         Ok(Met::Wrote)
@@ -541,6 +541,12 @@ impl<'r, O: Out> Walk<'r, O> {
         };
         self.wrote(wrote)
     }
+}
+
+/// Whether a value is written where it is met.
+#[inline(always)]
+pub(super) fn is_scalar(o: Ref<'_>) -> bool {
+    matches!(o.see(), Seen::Str(_) | Seen::Int(_) | Seen::None | Seen::Float(_) | Seen::Bool(_))
 }
 
 /// Fills a blank frame. What it held was taken out when it ended, so there is nothing to drop,

@@ -210,6 +210,7 @@ unsafe extern "C" {
     pub(crate) fn PyObject_CheckBuffer(o: Obj) -> c_int;
     pub(crate) fn PyObject_CallFinalizerFromDealloc(o: Obj) -> c_int;
     pub(crate) fn PyObject_Free(p: *mut c_void);
+    pub(crate) fn PyObject_Malloc(n: usize) -> *mut c_void;
     pub(crate) fn PyObject_GC_Del(p: *mut c_void);
     pub(crate) fn PyObject_GC_IsTracked(o: Obj) -> c_int;
     pub(crate) fn PyObject_GC_Track(o: *mut c_void);

@@ -230,12 +230,12 @@ pub(crate) struct PyCriticalSection {
 
 #[repr(C)]
 pub(crate) struct PyASCIIObject {
-    ob_base: PyObject,
+    pub(crate) ob_base: PyObject,
     pub(crate) length: isize,
-    hash: Py_hash_t,
+    pub(crate) hash: Py_hash_t,
     pub(crate) state: u32,
     #[cfg(not(Py_3_12))]
-    wstr: *mut c_void,
+    pub(crate) wstr: *mut c_void,
 }
 
 #[repr(C)]

@@ -1,0 +1,203 @@
+//! Strings and integers made by hand: memory is asked for and filled, without a call that asks what to make.
+//!
+//! The interpreter's own functions take as long for deciding what is to be made as for making it, and what
+//! is read is made of little else. What is written is private to the interpreter, but frozen within a minor version.
+//! So it is as with the tables of dicts: on the first import some are made both ways, and only if they are
+//! the same, byte for byte, is it ever done; other versions are asked for each object.
+//!
+//! What may surprise: memory comes from the interpreter's own allocator, so whatever traces or checks
+//! memory sees these objects as any others, and they are freed as any others.
+
+use crate::object::Own;
+use crate::raised::Result;
+use crate::sys as ffi;
+
+#[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+mod known {
+    use core::sync::atomic::{AtomicBool, Ordering};
+
+    use super::{Own, Result, ffi};
+    use crate::layout::Long;
+    use crate::raised::clear;
+    use crate::sys::PyObject;
+
+    static TRUSTED: AtomicBool = AtomicBool::new(false);
+
+    /// Not interned, of one byte a character, compact, ASCII; and `ready`, where there is such a thing.
+    const ASCII: u32 =
+        if cfg!(Py_3_12) { 1 << 2 | 1 << 5 | 1 << 6 } else { 1 << 2 | 1 << 5 | 1 << 6 | 1 << 7 };
+
+    #[inline(always)]
+    pub(super) fn trusted() -> bool {
+        TRUSTED.load(Ordering::Relaxed)
+    }
+
+    /// A str with room for `n` ASCII characters, without the zero that must follow them; null if there is no
+    /// memory for it.
+    #[inline(always)]
+    pub(super) fn ascii(n: usize) -> *mut PyObject {
+        // SAFETY: there is room for the header, the characters and the zero; every field of the header is
+        // filled. The type is static, so that its instances do not own it. No slice is so long that this overflows.
+        unsafe {
+            let o =
+                ffi::PyObject_Malloc(size_of::<ffi::PyASCIIObject>() + n + 1).cast::<ffi::PyASCIIObject>();
+            if !o.is_null() {
+                o.write(ffi::PyASCIIObject {
+                    ob_base: head(&raw mut ffi::PyUnicode_Type),
+                    length: n as isize,
+                    hash: -1,
+                    state: ASCII,
+                    #[cfg(not(Py_3_12))]
+                    wstr: core::ptr::null_mut(),
+                });
+                *o.add(1).cast::<u8>().add(n) = 0;
+            }
+            o.cast()
+        }
+    }
+
+    /// An int of one or two digits that is none of those which the interpreter keeps; null if there is
+    /// no memory for it.
+    #[inline(always)]
+    pub(super) fn int(v: i64) -> *mut PyObject {
+        let size = v.unsigned_abs();
+        let n = if size >> 30 == 0 { 1 } else { 2 };
+        // SAFETY: there is room for the header and `n` digits; all are filled.
+        unsafe {
+            let o = ffi::PyObject_Malloc(core::mem::offset_of!(Long, digits) + 4 * n).cast::<Long>();
+            if !o.is_null() {
+                #[cfg(Py_3_12)]
+                {
+                    (&raw mut (*o).head).write(head(&raw mut ffi::PyLong_Type));
+                    (*o).tag = n << 3 | if v < 0 { 2 } else { 0 };
+                }
+                #[cfg(not(Py_3_12))]
+                (&raw mut (*o).head).write(ffi::PyVarObject {
+                    ob_base: head(&raw mut ffi::PyLong_Type),
+                    ob_size: if v < 0 { -(n as isize) } else { n as isize },
+                });
+                let digits = (&raw mut (*o).digits).cast::<u32>();
+                *digits = size as u32 & ((1 << 30) - 1);
+                if n == 2 {
+                    *digits.add(1) = (size >> 30) as u32;
+                }
+            }
+            o.cast()
+        }
+    }
+
+    pub(super) fn trust(really: bool) {
+        TRUSTED.store(really, Ordering::Relaxed);
+    }
+
+    /// Whether what we make is what the interpreter makes: all bytes of it, and so all that it does.
+    pub(super) fn agrees() -> Result<bool> {
+        for n in [2, 7, 8, 15, 16, 100, 1000] {
+            // SAFETY: room for so many characters; all are written before they are compared.
+            let same = unsafe {
+                let (a, b) = (Own::take(ascii(n))?, Own::take(ffi::PyUnicode_New(n as isize, 127))?);
+                for o in [&a, &b] {
+                    crate::layout::new_ascii_data(o.ptr()).write_bytes(b'x', n);
+                }
+                // The other bits, and what stands between them and the next field, have no meaning, and no value.
+                let state = |o: &Own| (*o.ptr().cast::<ffi::PyASCIIObject>()).state & 0xff;
+                let (head, end) =
+                    (core::mem::offset_of!(ffi::PyASCIIObject, state), size_of::<ffi::PyASCIIObject>());
+                bytes(&a, 0, head) == bytes(&b, 0, head)
+                    && state(&a) == state(&b)
+                    && bytes(&a, end, end + n + 1) == bytes(&b, end, end + n + 1)
+                    && ffi::PyObject_Hash(a.ptr()) == ffi::PyObject_Hash(b.ptr())
+            };
+            if !same {
+                return Ok(false);
+            }
+        }
+        for v in [257, -6, 1 << 15, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 60) - 1, 1 - (1 << 60)] {
+            // SAFETY: new objects; an int of 30 bits has one digit, another here has two.
+            let same = unsafe {
+                let (a, b) = (Own::take(int(v))?, Own::take(ffi::PyLong_FromLongLong(v))?);
+                let digits = if v.unsigned_abs() >> 30 == 0 { 4 } else { 8 };
+                let end = core::mem::offset_of!(Long, digits) + digits;
+                bytes(&a, 0, end) == bytes(&b, 0, end)
+            };
+            if !same {
+                return Ok(false);
+            }
+        }
+        clear();
+        Ok(true)
+    }
+
+    /// # Safety
+    /// The object must have so many bytes, all of them filled.
+    unsafe fn bytes(o: &Own, from: usize, to: usize) -> &[u8] {
+        // SAFETY: by contract.
+        unsafe { core::slice::from_raw_parts(o.ptr().cast::<u8>().add(from), to - from) }
+    }
+
+    #[inline(always)]
+    fn head(class: *mut ffi::PyTypeObject) -> PyObject {
+        PyObject { ob_refcnt: 1, ob_type: class }
+    }
+}
+
+#[cfg(not(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64")))]
+mod known {
+    use super::{Result, ffi};
+    use core::ptr::null_mut;
+
+    // On these versions no layout is assumed.
+    pub(super) fn trusted() -> bool {
+        false
+    }
+    pub(super) fn ascii(_: usize) -> *mut ffi::PyObject {
+        null_mut()
+    }
+    pub(super) fn int(_: i64) -> *mut ffi::PyObject {
+        null_mut()
+    }
+    pub(super) fn agrees() -> Result<bool> {
+        Ok(false)
+    }
+    pub(super) fn trust(_: bool) {}
+}
+
+/// A str with room for `n` ASCII characters.
+///
+/// # Safety
+/// The characters must be written before anybody sees it.
+#[inline(always)]
+pub(crate) unsafe fn ascii(n: usize) -> Result<Own> {
+    if known::trusted() {
+        let o = known::ascii(n);
+        if !o.is_null() {
+            // SAFETY: a new object, whose reference is ours.
+            return unsafe { Own::take(o) };
+        }
+    }
+    // It raises what there is to raise, too.
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyUnicode_New(n as isize, 127)) }
+}
+
+/// An `int`.
+#[inline(never)]
+pub fn int(v: i64) -> Result<Own> {
+    // The interpreter keeps the small ones.
+    if known::trusted() && !(-5..=256).contains(&v) && v.unsigned_abs() >> 60 == 0 {
+        let o = known::int(v);
+        if !o.is_null() {
+            // SAFETY: as above.
+            return unsafe { Own::take(o) };
+        }
+    }
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyLong_FromLongLong(v)) }
+}
+
+/// Makes some objects both ways, and trusts ours if they are the same. With `plain`, the interpreter's way is
+/// taken in any case.
+pub(crate) fn try_direct(plain: bool) -> Result<()> {
+    known::trust(!plain && known::agrees()?);
+    Ok(())
+}
