@@ -407,8 +407,7 @@ impl Class<State> for Fragment {
 fn check(input: Input<'_>) -> Result<()> {
     let mut reader = Reader::new(input, Limits { max_depth: FRAGMENT_DEPTH, ..Limits::default() });
     let mut read = || {
-        let (_, head) = reader.head()?;
-        reader.skip(head)?;
+        reader.skip()?;
         reader.end()
     };
     read().map_err(|e: Error| match e.code {

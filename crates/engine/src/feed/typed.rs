@@ -239,7 +239,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 if F::CAPS.forms {
                     return Err(self.wrong_kind(plan, ""));
                 }
-                let raw = py::bytes(self.build.feed.raw(h)?)?;
+                let raw = py::bytes(self.build.feed.raw()?)?;
                 return Ok(py::call1(self.build.env.spliced.raw().as_ref(), raw.as_ref())?);
             }
             let o = match kind {
@@ -266,8 +266,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// Passes over a value.
     #[inline(never)]
     pub(super) fn pass(&mut self) -> Given<()> {
-        let (_, h) = self.build.feed.head()?;
-        self.build.feed.skip(h)
+        self.build.feed.skip()
     }
 
     /// Opens a container.
