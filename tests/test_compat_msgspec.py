@@ -388,6 +388,10 @@ def test_lines():
     words = "Expected `int`, got `str` - at `$[1][0]`"
     for data in (b'[1]\n\n["a"]\n', '[1]\n\n["a"]\n'):
         fails(msgspec.ValidationError, words, json.Decoder(list[int]).decode_lines, data)
+    words = "Expected `int`, got `str` - at `key` in `$[1]`"
+    fails(msgspec.ValidationError, words, json.Decoder(dict[int, int]).decode_lines, b'{"1":1}\n{"x":1}')
+    words = "Number out of range - at `$[1]`"
+    fails(msgspec.ValidationError, words, json.Decoder(float).decode_lines, b"1\n1e400")
     words = "JSON is malformed: invalid character (byte 3)"
     fails(msgspec.DecodeError, words, json.Decoder(int).decode_lines, b"1\n\na")
 
