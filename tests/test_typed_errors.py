@@ -187,13 +187,13 @@ def test_streams_of_raising_classes():
 def test_lines():
     data = b'{"value":1}\n\n{"value":[]}\n'
     items = b'[{"value":1},{"value":[]}]'
-    for read in (
+    for way in (
         lambda: json.decode_lines(data, type=Inner),
         lambda: json.Decoder(Inner).decode_lines(data),
         lambda: list(json.iter_lines(BytesIO(data), type=Inner)),
         lambda: list(json.iter_items(BytesIO(items), type=Inner)),
     ):
-        error = caught(read)
+        error = caught(way)
         assert error.msg == "Expected `int`, got `array`"
         assert error.path == "$[1].value"
         assert str(error) == "Expected `int`, got `array` - at `$[1].value`"
