@@ -435,6 +435,19 @@ def test_yaml_and_toml():
     assert msgspec.yaml.encode({"k": {2, 1}}, order="deterministic", enc_hook=str) == b"k:\n- 1\n- 2\n"
 
 
+def test_private_fields():
+    attrs = pytest.importorskip("attrs")
+
+    @dataclass
+    class Data:
+        _a: int = 1
+
+    made = attrs.make_class("Made", {"_a": attrs.field(default=1), "b": attrs.field(default=2)})
+    assert json.encode([Data(), made()]) == b'[{"_a":1},{"b":2}]'
+    assert msgpack.encode([Data(), made()]) == b"\x92\x81\xa2_a\x01\x81\xa1b\x02"
+    assert msgspec.to_builtins([Data(), made()]) == [{"_a": 1}, {"b": 2}]
+
+
 def test_to_builtins():
     assert msgspec.to_builtins([ZONED, D("NaN"), Point(1)]) == [
         "2020-01-02T03:04:05.000006Z",

@@ -476,7 +476,10 @@ impl Cold<'_, '_> {
             from_dict = self.raised(found)?;
         }
         if !from_dict {
-            let found = record.gather(o, self.rules.quirks.private_fields, self.gathered);
+            let quirks = &self.rules.quirks;
+            let public =
+                if known.sort == Sort::Attrs { quirks.public_attrs } else { quirks.public_dataclasses };
+            let found = record.gather(o, public, self.gathered);
             self.raised(found)?;
         }
         // Fields stand in the order of their class, unless keys are sorted.
