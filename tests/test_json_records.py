@@ -154,7 +154,7 @@ def test_private_fields_are_read_and_written(slots):
         assert list(to_builtins(value)) == list(written)
         assert encode(value, sort=True) == json.encode(dict(sorted(written.items())))
     value = Data(1)
-    del value._c
+    del value._a
     with pytest.raises(AttributeError):
         encode(value)
 

@@ -239,7 +239,7 @@ fn closed_rules(rules: &mut Rules, order: usize) {
     rules.quirks = Quirks {
         same_keys: true,
         hook_keys: true,
-        public_attrs: true,
+        public: sorts::ATTRS,
         text_decimals: true,
         stored_fields,
         ..Quirks::default()

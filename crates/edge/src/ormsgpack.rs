@@ -101,7 +101,7 @@ fn packing(default: Option<Own>, bits: i64) -> Packing {
         exact: true,
         stored_dicts: true,
         stored_fields: true,
-        public_dataclasses: true,
+        public: sorts::DATACLASS,
         decorated_only: true,
         model_dict: true,
         naive_times: true,

@@ -476,9 +476,7 @@ impl Cold<'_, '_> {
             from_dict = self.raised(found)?;
         }
         if !from_dict {
-            let quirks = &self.rules.quirks;
-            let public =
-                if known.sort == Sort::Attrs { quirks.public_attrs } else { quirks.public_dataclasses };
+            let public = self.rules.quirks.public.has(known.sort);
             let found = record.gather(o, public, self.gathered);
             self.raised(found)?;
         }

@@ -23,8 +23,8 @@ pub(crate) struct Record {
     /// Of a model: the classes of all models that its fields may hold, and whether it keeps other fields.
     pub(crate) models: Vec<Own>,
     extra: bool,
-    /// The fields that are not private, if some are.
-    public: Option<Vec<Own>>,
+    /// Those that are not private.
+    public: Vec<Own>,
     /// The state of the class in which it was last looked at, and what was seen.
     state: AtomicU32,
     plain: AtomicBool,
@@ -172,16 +172,19 @@ impl Record {
     fn new(class: Type<'_>, fields: Vec<Own>, own: bool) -> Record {
         let mut slots = class.defines(c"__slots__");
         class.mro(|t| slots |= t.has_slots());
-        let private = |f: &Own| f.as_ref().as_any_str().is_some_and(is_private);
-        let public =
-            fields.iter().any(private).then(|| fields.iter().filter(|f| !private(f)).cloned().collect());
+        let mut public = Vec::new();
+        for f in &fields {
+            if !f.as_ref().as_any_str().is_some_and(is_private) {
+                public.push(f.clone());
+            }
+        }
         let (state, plain) = (AtomicU32::new(0), AtomicBool::new(false));
         Record { fields, own, slots, models: Vec::new(), extra: false, public, state, plain }
     }
 
     /// Gathers the values of an instance's fields, or of those that are not private.
     pub(crate) fn gather(&self, o: &Own, public: bool, all: &mut Gathered) -> Result<()> {
-        let fields = self.public.as_ref().filter(|_| public).unwrap_or(&self.fields);
+        let fields = if public { &self.public } else { &self.fields };
         all.reserve(fields.len());
         if self.gather_plain(o.as_ref(), fields, all) {
             return Ok(());
