@@ -104,7 +104,8 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Err(known) => kind = known,
             }
         }
-        let o = if matches!(kind, Kind::Map | Kind::Array) && plan.takes & takes::RAW == 0 {
+        let o = if matches!(kind, Kind::Map | Kind::Array) && (F::CAPS.forms || plan.takes & takes::RAW == 0)
+        {
             let mut cur = self.begin(plan, kind, h, 0).map_err(|t| self.with_path(t, None))?;
             self.containers(&mut cur).map_err(|t| self.with_path(t, Some(&cur)))?
         } else {
@@ -190,7 +191,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             let o = match kind {
                 Kind::Str if plan.plain & takes::STR != 0 => self.build.feed.str(h)?,
                 Kind::Number if plan.plain & (takes::INT | takes::FLOAT) != 0 => self.number(plan, h)?,
-                Kind::Map | Kind::Array if plan.takes & takes::RAW == 0 => {
+                Kind::Map | Kind::Array if F::CAPS.forms || plan.takes & takes::RAW == 0 => {
                     cur.seq = seq.into();
                     return self.begin(plan, kind, h, 1).map(Some);
                 }
@@ -235,10 +236,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         self.build.level = self.open.len() + 1;
         let t = plan.takes;
         if t & takes::ANY == 0 {
-            if t & takes::RAW != 0 {
-                if F::CAPS.forms {
-                    return Err(self.wrong_kind(plan, ""));
-                }
+            if t & takes::RAW != 0 && !F::CAPS.forms {
                 let raw = py::bytes(self.build.feed.raw()?)?;
                 return Ok(py::call1(self.build.env.spliced.raw().as_ref(), raw.as_ref())?);
             }
