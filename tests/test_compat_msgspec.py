@@ -388,6 +388,10 @@ def test_lines():
     words = "Expected `int`, got `str` - at `$[1][0]`"
     for data in (b'[1]\n\n["a"]\n', '[1]\n\n["a"]\n'):
         fails(msgspec.ValidationError, words, json.Decoder(list[int]).decode_lines, data)
+    words = "Expected `int`, got `str` - at `key` in `$[1]`"
+    fails(msgspec.ValidationError, words, json.Decoder(dict[int, int]).decode_lines, b'{"1":1}\n{"x":1}')
+    words = "Number out of range - at `$[1]`"
+    fails(msgspec.ValidationError, words, json.Decoder(float).decode_lines, b"1\n1e400")
     words = "JSON is malformed: invalid character (byte 3)"
     fails(msgspec.DecodeError, words, json.Decoder(int).decode_lines, b"1\n\na")
 
@@ -429,6 +433,19 @@ def test_yaml_and_toml():
     assert msgspec.toml.decode("x = 1", type=Point) == Point(1)
     assert msgspec.yaml.encode([dt.time(1, tzinfo=dt.UTC), ZONED.date()]) == b"- 01:00:00Z\n- 2020-01-02\n"
     assert msgspec.yaml.encode({"k": {2, 1}}, order="deterministic", enc_hook=str) == b"k:\n- 1\n- 2\n"
+
+
+def test_private_fields():
+    attrs = pytest.importorskip("attrs")
+
+    @dataclass
+    class Data:
+        _a: int = 1
+
+    made = attrs.make_class("Made", {"_a": attrs.field(default=1), "b": attrs.field(default=2)})
+    assert json.encode([Data(), made()]) == b'[{"_a":1},{"b":2}]'
+    assert msgpack.encode([Data(), made()]) == b"\x92\x81\xa2_a\x01\x81\xa1b\x02"
+    assert msgspec.to_builtins([Data(), made()]) == [{"_a": 1}, {"b": 2}]
 
 
 def test_to_builtins():

@@ -210,6 +210,13 @@ CONVERTED = [
     ({"one": Box(1), "other": Box("x")}, Boxes, Boxes(Box(1), Box("x"))),
     ([Box("x")], list[Box[int]], [Box("x")]),
     (Raw(b"1"), Raw, Raw(b"1")),
+    # There are no bytes for it, so it is one of the others of a union.
+    (1, int | Raw, 1),
+    ([1], list[int] | Raw, [1]),
+    ({"a": 1}, Point | Raw, Point(1)),
+    (Raw(b"1"), int | Raw, Raw(b"1")),
+    ("a", int | Raw, no("raw | int", "str")),
+    ([1], int | Raw, no("raw | int", "array")),
     # What the fields may hold is theirs
     ({"a": UNSET}, dict[str, Any], {"a": UNSET}),
     ({"a": UNSET}, TypedDict("Open", {"a": Any}), {"a": UNSET}),

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import pytest
 
-from oxwire import EncodeError
+from oxwire import EncodeError, json, msgpack, to_builtins
 from oxwire.json import decode, encode
 
 # Tuples with names.
@@ -131,7 +131,42 @@ def test_which_attributes_are_written():
     value = Policy(5, 6)
     value.ad_hoc = "no field"
     assert value.computed == 1
-    assert encode(value) == b'{"kept":6,"hidden":4,"late":50}'
+    assert encode(value) == b'{"kept":6,"_private":2,"_Policy__mangled":3,"hidden":4,"late":50}'
+
+
+@pytest.mark.parametrize("slots", [False, True])
+def test_private_fields_are_read_and_written(slots):
+    @dataclass(slots=slots)
+    class Data:
+        _a: int
+        b: int = 2
+        _c: int = 3
+
+    attr = pytest.importorskip("attrs", reason="needs attrs")
+    made = attr.make_class(
+        "Made", {"_a": attr.field(type=int), "b": attr.field(default=2, type=int)}, slots=slots
+    )
+    for value, written in ((Data(1), {"_a": 1, "b": 2, "_c": 3}), (made(1), {"_a": 1, "b": 2})):
+        for format in (json, msgpack):
+            assert format.decode(format.encode(value)) == written
+            assert format.decode(format.encode(value), type=type(value)) == value
+        assert to_builtins(value) == written
+        assert list(to_builtins(value)) == list(written)
+        assert encode(value, sort=True) == json.encode(dict(sorted(written.items())))
+    value = Data(1)
+    del value._a
+    with pytest.raises(AttributeError):
+        encode(value)
+
+
+def test_what_is_no_field_is_not_built_in_either():
+    @dataclass
+    class Some:
+        shared: ClassVar[int] = 1
+        given: InitVar[int] = 2
+        kept: int = 3
+
+    assert to_builtins(Some()) == json.decode(encode(Some())) == {"kept": 3}
 
 
 def test_order_is_that_of_the_definition():
@@ -149,13 +184,13 @@ def test_empty_dataclasses():
 
     @dataclass
     class Private:
-        """No field that is written."""
+        """No field that has a name in public."""
 
         _a: int = 1
 
-    for kind in (Empty, Private):
-        assert encode(kind()) == b"{}"
-        assert encode([kind()], indent=2) == b"[\n  {}\n]"
+    assert encode(Empty()) == b"{}"
+    assert encode([Empty()], indent=2) == b"[\n  {}\n]"
+    assert encode([Private()]) == b'[{"_a":1}]'
 
 
 @dataclass(slots=True)
@@ -448,10 +483,11 @@ def test_attrs():
         """Inherits its fields."""
 
     for kind in (Slots, Open):
-        assert encode(kind(1)) == b'{"b":1,"a":null}'
-        assert encode([kind(1, kind(2))]) == b'[{"b":1,"a":{"b":2,"a":null}}]'
-    assert encode(Child(1)) == encode(Undecorated(1)) == b'{"b":1,"a":null,"c":3,"d":4}'
-    assert encode(OpenChild(1)) == b'{"b":1,"a":null,"c":3}'
+        private = b',"_private":5' if kind is Slots else b""
+        assert encode(kind(1)) == b'{"b":1,"a":null%b}' % private
+        assert encode([kind(1, kind(2))]) == b'[{"b":1,"a":{"b":2,"a":null%b}%b}]' % (private, private)
+    assert encode(Child(1)) == encode(Undecorated(1)) == b'{"b":1,"a":null,"_private":5,"c":3,"d":4}'
+    assert encode(OpenChild(1)) == b'{"b":1,"a":null,"_private":5,"c":3}'
     undecorated = Undecorated(1)
     undecorated.extra = 1
     assert encode(undecorated) == encode(Child(1))

@@ -142,7 +142,7 @@ ALIKE = [
     (collections.ChainMap({"a": 1}), {"a": 1}),
     (Dict(a=Dict()), {"a": {}}),
     (Movie(name="x"), {"name": "x"}),
-    (Open(1, Open(2)), {"b": 1, "a": {"b": 2, "a": None}}),
+    (Open(1, Open(2)), {"b": 1, "a": {"b": 2, "a": None, "_private": 5}, "_private": 5}),
     (Slotted(1, [Slotted(2)]), {"b": 1, "a": [{"b": 2, "a": None}]}),
     # Scalars.
     (Str("é"), "é"),

@@ -362,10 +362,42 @@ KEYS = [
     *many(dict[int, str], b'{"1":"a","-2":"b"}', {1: "a", -2: "b"}),
     *(
         (dict[int, str], f'{{"{key}":"a"}}'.encode(), expected("int", "str", " - at `key` in `$`"))
-        for key in ("", "x", "01", "1.5", " 1")
+        for key in ("", "x", "01", "1.5", " 1", "1.0", "1e2", "-", "+1", "1_0", "\u0663", "9" * 4301)
     ),
     *many(dict[int, int], b'{"1":"x"}', expected("int", "str", at("$[...]"))),
-    *many(dict[float, int], b'{"1.5":1,"2":2}', {1.5: 1, 2.0: 2}),
+    *many(
+        dict[int, int], b'{"9223372036854775808":1,"-18446744073709551617":2}', {2**63: 1, -(2**64) - 1: 2}
+    ),
+    *many(dict[float, int], b'{"1.5":1,"2":2,"1e2":3}', {1.5: 1, 2.0: 2, 100.0: 3}),
+    *many(dict[float, int], b'{"-inf":1,"Infinity":2}', {float("-inf"): 1, float("inf"): 2}),
+    *many(dict[float, int], b'{"1e400":1}', No("Number out of range - at `key` in `$`")),
+    *(
+        (dict[float, int], f'{{"{key}":1}}'.encode(), expected("float", "str", " - at `key` in `$`"))
+        for key in (
+            "",
+            "x",
+            "01.5",
+            "-01",
+            "1.",
+            "1.e5",
+            ".5",
+            "1e",
+            "1e+",
+            " 1",
+            "1.5 ",
+            "1.5.5",
+            "+1",
+            "1_0",
+        )
+    ),
+    *many(dict[int | float, int], b'{"1":1,"1.0":2,"1.5":3}', {1: 2, 1.5: 3}),
+    *many(dict[int | dt.date, int], b'{"1":1,"2020-01-02":2}', {1: 1, dt.date(2020, 1, 2): 2}),
+    *many(dict[float | UUID, int], f'{{"1":1,"{U}":2}}'.encode(), {1.0: 1, U: 2}),
+    *many(dict[int | Decimal, int], b'{"1":1,"1.5":2}', {1: 1, Decimal("1.5"): 2}),
+    *many(dict[Literal[1, "a"], int], b'{"1":1,"a":2}', {1: 1, "a": 2}),
+    *many(dict[Literal[1, "1"], int], b'{"1":1}', {"1": 1}),
+    *many(dict[int | str, int], b'{"1":1}', {"1": 1}),
+    *many(dict[Annotated[int, Meta(ge=3)], int], b'{"2":1}', No("Expected `int` >= 3 - at `key` in `$`")),
     *many(
         dict[Level, int], b'{"1":1}', {Level.LOW: 1}, b'{"5":1}', No("Invalid enum value 5 - at `key` in `$`")
     ),

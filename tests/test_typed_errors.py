@@ -6,6 +6,7 @@ What may surprise: the messages of single types are in `test_typed_decode` and `
 import copy
 import pickle
 import traceback
+from io import BytesIO
 from typing import Annotated, Any
 
 import pytest
@@ -184,8 +185,30 @@ def test_streams_of_raising_classes():
 
 
 def test_lines():
-    error = caught(json.decode_lines, b'{"value":1}\n\n{"value":[]}\n', type=Inner)
-    assert error.msg == "Expected `int`, got `array`"
+    data = b'{"value":1}\n\n{"value":[]}\n'
+    items = b'[{"value":1},{"value":[]}]'
+    for way in (
+        lambda: json.decode_lines(data, type=Inner),
+        lambda: json.Decoder(Inner).decode_lines(data),
+        lambda: list(json.iter_lines(BytesIO(data), type=Inner)),
+        lambda: list(json.iter_items(BytesIO(items), type=Inner)),
+    ):
+        error = caught(way)
+        assert error.msg == "Expected `int`, got `array`"
+        assert error.path == "$[1].value"
+        assert str(error) == "Expected `int`, got `array` - at `$[1].value`"
+    for t, right, wrong, path in (
+        (int, b"1", b'"a"', "$[1]"),
+        (list[int], b"[]", b"[1,null]", "$[1][1]"),
+        (dict[int, int], b"{}", b'{"$":1}', "key` in `$[1]"),
+        (dict[str, dict[int, int]], b"{}", b'{"$":{"$":1}}', "key` in `$[1][...]"),
+    ):
+        assert caught(json.decode_lines, b"\n".join([b" ", right, b"", wrong]), type=t).path == path
+    # A stream of documents has no whole.
+    stream = json.StreamDecoder(type=int)
+    stream.feed(b'1 "a" ')
+    assert next(stream) == 1
+    assert caught(next, stream).path == "$"
     assert json.decode_lines(b'{"value":1}\n{"value":2}', type=Inner) == [Inner(1), Inner(2)]
 
 

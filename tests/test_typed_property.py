@@ -4,6 +4,7 @@ import dataclasses
 import datetime as dt
 import enum
 import random
+import re
 import struct
 import typing
 from decimal import Decimal
@@ -204,3 +205,29 @@ def test_values_of_one_type_as_another(one, other, data):
         except DecodeError:
             continue
         assert check_type(made, other[0]) or made is value
+
+
+NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+SPELLED = st.one_of(
+    st.text("-+.eE0123456789 _", max_size=8),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(2**90), 2**90).map(str),
+    st.builds("{}.{}e{}".format, st.integers(-99, 99), st.integers(0, 10**25), st.integers(-350, 350)),
+)
+
+
+@given(text=SPELLED)
+def test_keys_are_numbers_as_json_writes_them(text):
+    match = NUMBER.fullmatch(text)
+    whole = match is not None and not match[1] and not match[2]
+    number = float(text) if match else None
+    if number is not None and abs(number) == float("inf"):
+        number = "Number out of range - at `key` in `$`"
+    for t, wanted in ((int, int(text) if whole else None), (float, number)):
+        try:
+            made = next(iter(json.decode(json.encode({text: 0}), type=dict[t, int])))
+        except DecodeError as error:
+            made = str(error)
+        if wanted is None:
+            wanted = f"Expected `{t.__name__}`, got `str` - at `key` in `$`"
+        assert (type(made), str(made)) == (type(wanted), str(wanted))

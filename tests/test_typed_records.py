@@ -485,7 +485,7 @@ def test_keys_of_other_kinds_in_a_map():
     assert msgpack.decode(data, type=Left) == Left(6)
     assert msgpack.decode(data, type=Total) == {"a": 6}
     assert convert({1: 2, None: 3, "a": 6}, Plainly) == Plainly(6)
-    with pytest.raises(ValidationError, match="unknown field"):
+    with pytest.raises(ValidationError, match="unknown field `1`"):
         msgpack.decode(data, type=Closed)
 
 

@@ -10,6 +10,7 @@ import gc
 import random
 import sys
 import threading
+import time
 import typing
 from collections.abc import Mapping
 from decimal import Decimal
@@ -325,6 +326,63 @@ def test_depth_that_is_allowed(small_stack):
     assert small_stack(lambda: type(json.decode(data, type=Deep, max_depth=DEEP + 1))) == ("value", Deep)
     for t in (DeepDict, DeepData, dict):
         json.decode(data, type=t, max_depth=DEEP + 1)
+
+
+class TagLast(Struct, tag="last"):
+    n: "TagLast | TagRaw | list[Any] | None" = None
+
+
+class TagRaw(Struct, tag="raw"):
+    n: Raw
+
+
+# What stands before and behind the next inner record, on each level; and how often the innermost is filled.
+NESTS = {
+    "field": ('{"n":', ',"type":"last"}', 60_000),
+    "unknown": ('{"z":', ',"type":"last"}', 60_000),
+    "raw": ('{"n":', ',"type":"raw"}', 60_000),
+    "before": ('{"z":[' + "[]," * 50 + '{}],"n":', ',"type":"last"}', 1),
+    "around": ('{"z":{"n":[],"type":"last"},"n":', ',"type":"last","y":[[],[],[],[],[]]}', 1),
+}
+
+
+def read_stream(format, data, t):
+    stream = format.StreamDecoder(type=t)
+    for i in range(0, len(data), 30_000):
+        stream.feed(data[i : i + 30_000])
+    stream.close()
+    return next(stream)
+
+
+@pytest.mark.parametrize("nest", NESTS)
+def test_tags_that_are_last_cost_no_more_the_deeper_they_stand(nest):
+    t = list[TagLast | TagRaw]
+    before, behind, fill = NESTS[nest]
+
+    def costs(levels):
+        tree = before * levels + "[" + "[]," * fill + "{}]" + behind * levels
+        data = f"[{','.join([tree] * (200_000 // len(tree) or 1))}]".encode()
+        packed, objects = msgpack.encode(json.decode(data)), json.decode(data)
+        ways = [
+            lambda: json.decode(data, type=t),
+            lambda: json.decode_lines(data + b"\n", type=t),
+            lambda: read_stream(json, data, t),
+            lambda: msgpack.decode(packed, type=t),
+            lambda: read_stream(msgpack, packed, t),
+        ]
+        if nest != "raw":
+            ways.append(lambda: convert(objects, t))
+
+        def cost(way):
+            start = time.perf_counter()
+            way()
+            return time.perf_counter() - start
+
+        return [min(cost(way) for _ in range(5)) for way in ways]
+
+    # Without memory of what was looked at it would be a hundred times as much.
+    few, many = costs(9), costs(900)
+    assert all(b < 8 * a + 0.002 for a, b in zip(few, many, strict=True)), (few, many)
 
 
 def test_objects_that_hold_themselves(small_stack):

@@ -46,8 +46,7 @@ pub fn read_value<S: Source>(mut from: S, max_depth: usize) -> Result<(Tree, usi
 
 /// Passes over one value and says where it ended.
 pub fn skip_value<S: Source>(mut from: S) -> Result<usize> {
-    let (_, h) = from.head()?;
-    from.skip(h)?;
+    from.skip()?;
     Ok(from.at())
 }
 

@@ -29,6 +29,8 @@ def _is_default(value, default):
 class _Walk:
     def __init__(self, str_keys, builtin_types, enc_hook, order, text):
         self.str_keys, self.hook, self.text = str_keys, enc_hook, text or json_encode
+        # The face of msgspec leaves out private fields of attrs classes.
+        self.public = text is not None
         if order not in (None, "deterministic", "sorted"):
             raise ValueError(f"`order` must be None, 'deterministic' or 'sorted', got {order!r}")
         self.sorts, self.sorts_fields = order is not None, order == "sorted"
@@ -58,12 +60,15 @@ class _Walk:
             return (tuple if isinstance(o, tuple) else list)(self.items(o))
         if isinstance(o, dict):
             return self.dict(o)
-        fields = getattr(cls, "__dataclass_fields__", None)
-        if fields is not None:
-            return self.fields((name, getattr(o, name, UNSET)) for name in fields)
-        fields = getattr(cls, "__attrs_attrs__", None)
-        if fields is not None:
-            return self.fields((one.name, getattr(o, one.name, UNSET)) for one in fields)
+        names = None
+        if hasattr(cls, "__dataclass_fields__"):
+            import dataclasses
+
+            names = [one.name for one in dataclasses.fields(cls)]
+        elif hasattr(cls, "__attrs_attrs__"):
+            names = [one.name for one in cls.__attrs_attrs__ if not (self.public and one.name[0] == "_")]
+        if names is not None:
+            return self.fields((name, getattr(o, name, UNSET)) for name in names)
         if self.hook is not None:
             return self.any(self.hook(o))
         raise _Cannot(f"Cannot encode an object of type `{cls.__module__}.{cls.__qualname__}`")

@@ -76,8 +76,7 @@ fn check_raw(bytes: &[u8]) -> core::result::Result<(), Error> {
     copy.extend_from_slice(bytes);
     let limits = Limits { max_depth: usize::MAX, max_int_digits: usize::MAX, ..Limits::default() };
     let mut reader = json::Reader::new(Input::new(&mut copy), limits);
-    let (_, head) = reader.head()?;
-    reader.skip(head)?;
+    reader.skip()?;
     reader.end()
 }
 
@@ -240,7 +239,7 @@ fn closed_rules(rules: &mut Rules, order: usize) {
     rules.quirks = Quirks {
         same_keys: true,
         hook_keys: true,
-        private_fields: true,
+        public: sorts::ATTRS,
         text_decimals: true,
         stored_fields,
         ..Quirks::default()

@@ -37,9 +37,9 @@ pub(crate) fn json_check(
     }
     let mut reader = json::Reader::new(input, d.limits);
     let mut check = || {
-        let (_, head) = reader.head()?;
+        reader.head()?;
         let from = reader.at();
-        reader.skip(head)?;
+        reader.skip()?;
         let to = reader.at();
         reader.end()?;
         Ok((from, to))
@@ -87,8 +87,7 @@ pub(crate) fn pack_check(
         false => msgpack::Reader::new(input, d.limits),
     };
     let mut check = || {
-        let (_, head) = reader.head()?;
-        reader.skip(head)?;
+        reader.skip()?;
         reader.end()?;
         Ok(reader.at())
     };

@@ -36,7 +36,8 @@ pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
     let mut at = 0;
     for line in bytes.split(|&b| b == b'\n') {
         if !line.trim_ascii().is_empty() {
-            made.push(document(state, d, copy(line), || START.after(&bytes[..at]))?);
+            let index = Some(made.len());
+            made.push(document(state, d, copy(line), index, || START.after(&bytes[..at]))?);
         }
         at += line.len() + 1;
     }
@@ -51,10 +52,17 @@ pub(crate) fn copy(document: &[u8]) -> Vec<u8> {
     copy
 }
 
-/// One document of a longer input, which begins at a place that is asked for only if it is wrong.
+/// One document of a longer input, which begins at a place that is asked for only if it is wrong. If the
+/// input is one value to whoever reads it, `index` says which part of that the document is.
 ///
 /// It comes as a copy, because it must end where it ends and nothing may change it.
-pub(crate) fn document(state: &State, d: &Decoding, copy: Vec<u8>, place: impl Fn() -> Place) -> Result<Own> {
+pub(crate) fn document(
+    state: &State,
+    d: &Decoding,
+    copy: Vec<u8>,
+    index: Option<usize>,
+    place: impl Fn() -> Place,
+) -> Result<Own> {
     let copy = Copied::new(copy);
     let input = copy.input();
     let made = if d.raw {
@@ -65,5 +73,10 @@ pub(crate) fn document(state: &State, d: &Decoding, copy: Vec<u8>, place: impl F
     } else {
         instances::json_build(state, d, input)
     };
-    made.map_err(|fault| raise::decode(state, &fault, input.bytes(), place(), &d.hooks.fault))
+    made.map_err(|mut fault| {
+        if let Some(i) = index {
+            fault.below(i);
+        }
+        raise::decode(state, &fault, input.bytes(), place(), &d.hooks.fault)
+    })
 }

@@ -68,6 +68,7 @@ fn encoding(default: Option<Own>, bits: i64) -> Encoding {
         str_keys: !on(NON_STR_KEYS),
         same_keys: true,
         dataclass_dict: true,
+        public: sorts::DATACLASS,
         decorated_only: true,
         naive_times: true,
         wrap_hook: true,

@@ -101,6 +101,7 @@ fn packing(default: Option<Own>, bits: i64) -> Packing {
         exact: true,
         stored_dicts: true,
         stored_fields: true,
+        public: sorts::DATACLASS,
         decorated_only: true,
         model_dict: true,
         naive_times: true,
@@ -407,8 +408,7 @@ impl Class<State> for Fragment {
 fn check(input: Input<'_>) -> Result<()> {
     let mut reader = Reader::new(input, Limits { max_depth: FRAGMENT_DEPTH, ..Limits::default() });
     let mut read = || {
-        let (_, head) = reader.head()?;
-        reader.skip(head)?;
+        reader.skip()?;
         reader.end()
     };
     read().map_err(|e: Error| match e.code {

@@ -73,8 +73,7 @@ fn check(bytes: &[u8], any_text: bool) -> core::result::Result<(), Error> {
     copy.extend_from_slice(bytes);
     let limits = Limits { max_depth: usize::MAX, any_text, ..Limits::default() };
     let mut reader = msgpack::Reader::new(Input::new(&mut copy), limits);
-    let (_, head) = reader.head()?;
-    reader.skip(head)?;
+    reader.skip()?;
     reader.end()
 }
 

@@ -38,10 +38,12 @@ impl Place {
 /// The exception that is set, or what a compatible face in Python makes of it.
 #[cold]
 #[inline(never)]
-fn told(face: &Option<Own>, raised: Raised) -> Raised {
+fn told(face: &Option<Own>, raised: Raised, path: &str) -> Raised {
     let Some(face) = face else { return raised };
     let Some(x) = py::take_raised() else { return raised };
-    py::call1(face.as_ref(), x.as_ref()).map_or_else(|r| r, |x| py::raise_object(x.as_ref()))
+    let path = py::text(path).and_then(|path| x.as_ref().set_attr(c"_path", &path));
+    path.and_then(|()| py::call1(face.as_ref(), x.as_ref()))
+        .map_or_else(|r| r, |x| py::raise_object(x.as_ref()))
 }
 
 /// The exception for what could not be written.
@@ -63,7 +65,7 @@ pub(crate) fn encode(state: &State, fault: &Fault, face: &Option<Own>) -> Raised
         e.as_ref().set_attr(c"_code", &py::text(short_what(&fault.what))?)?;
         Ok(py::raise_object(e.as_ref()))
     };
-    told(face, make().unwrap_or_else(|r: Raised| r))
+    told(face, make().unwrap_or_else(|r: Raised| r), &fault.path)
 }
 
 /// A path as a message shows it: of a long one, how it begins and how it ends.
@@ -81,7 +83,7 @@ fn ends(path: &str) -> String {
 #[cold]
 pub(crate) fn decode(state: &State, fault: &Fault, bytes: &[u8], place: Place, face: &Option<Own>) -> Raised {
     match fault.what {
-        What::Wire(e) => told(face, malformed(state, e, bytes, place)),
+        What::Wire(e) => told(face, malformed(state, e, bytes, place), &fault.path),
         _ => invalid(state, fault),
     }
 }
@@ -96,7 +98,7 @@ pub(crate) fn unpack(
     face: &Option<Own>,
 ) -> Raised {
     match fault.what {
-        What::Wire(e) => told(face, malformed_pack(state, e, bytes, offset)),
+        What::Wire(e) => told(face, malformed_pack(state, e, bytes, offset), &fault.path),
         _ => invalid(state, fault),
     }
 }

@@ -68,6 +68,8 @@ struct Scan {
     found: bool,
     skim: Skim,
     stand: Stand,
+    /// How many documents were given.
+    given: usize,
     closed: bool,
 }
 
@@ -225,6 +227,7 @@ impl Stream {
             found: false,
             skim: Skim::default(),
             stand: Stand::Before,
+            given: 0,
             closed: false,
         };
         let input = Pending { bytes: Vec::new(), place: START, scan };
@@ -293,10 +296,14 @@ impl Class<State> for Stream {
             if this.kind == Kind::Items {
                 p.scan.stand = Stand::After;
             }
-            Ok(Some((document, p.place.offset + at)))
+            p.scan.given += 1;
+            let index = (this.kind != Kind::Documents).then_some(p.scan.given - 1);
+            Ok(Some((document, index, p.place.offset + at)))
         })?;
         match taken {
-            Some((bytes, from)) => document(state, &this.decoding, bytes, || this.place(from)).map(Some),
+            Some((bytes, index, from)) => {
+                document(state, &this.decoding, bytes, index, || this.place(from)).map(Some)
+            }
             None => Ok(None),
         }
     }

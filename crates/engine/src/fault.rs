@@ -104,6 +104,16 @@ impl Fault {
         Box::new(Fault { what, path })
     }
 
+    /// What was the root stands at an index.
+    #[cold]
+    pub fn below(&mut self, i: usize) {
+        // The root need not come first: "key` in `$".
+        let root = self.path.bytes().position(|b| b == b'$');
+        let parts = root.and_then(|at| self.path.split_at_checked(at + 1));
+        let (to, from) = parts.unwrap_or(("$", ""));
+        self.path = py::words("{}[{}]{}", &[to.into(), i.into(), from.into()]);
+    }
+
     /// The words, without the path.
     pub fn words(&self) -> String {
         const NO: Word<'_> = Word::Count(0);

@@ -3,10 +3,13 @@
 //! What may surprise: a zero byte stands after the input and has no meaning in the grammar, so
 //! the end is found as "no such token" and told apart from a fault only when there is one.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::style::{Limits, NonFinite};
-use wire::{Big, Buf, Caps, Code, Cursor, Error, Input, KNOWN, Kind, Num, NumText, Result, Source, Str};
+use wire::{
+    Big, Buf, Caps, Code, Cursor, Error, Input, KNOWN, Kind, Num, NumText, Passed, Result, Source, Str,
+};
 
 /// A JSON text being read.
 pub struct Reader<'d> {
@@ -16,8 +19,15 @@ pub struct Reader<'d> {
     pub(crate) text: Buf,
     /// Where the last string that has escapes begins, after its quote, and where it ends.
     pub(crate) escaped: (usize, usize),
-    /// What is open while a value is skipped: true for a map.
+    skipping: Option<Box<Skipping>>,
+}
+
+/// What skipping needs, apart because most input has nothing to be skipped.
+#[derive(Default)]
+struct Skipping {
+    /// What is open: true for a map.
     open: Vec<bool>,
+    passed: Passed,
 }
 
 /// Whether an open container has begun: there was an item, or the first was looked for.
@@ -46,7 +56,7 @@ impl<'d> Reader<'d> {
             limits,
             text: Buf::from_vec(Vec::new()),
             escaped: (0, 0),
-            open: Vec::new(),
+            skipping: None,
         }
     }
 
@@ -120,46 +130,25 @@ impl<'d> Reader<'d> {
                     Err(good) => Err(self.not_utf8(n, good)),
                 }
             }
-            Kind::Number => self.number(h).map(drop),
+            Kind::Number => self.number_apart(h).map(drop),
             Kind::Bool => self.bool(h).map(drop),
             _ => self.null(h),
         }
     }
 
-    /// Passes over what is left of the containers in `self.open`.
-    fn skip_open(&mut self) -> Result<()> {
-        let mut begun = Begun(false);
-        while let Some(&map) = self.open.last() {
-            let more = if map { self.entry(&mut begun)? } else { self.item(&mut begun)? };
-            if !more {
-                self.open.pop();
-                // Whatever holds a container has begun.
-                begun = Begun(true);
-                continue;
-            }
-            if map {
-                let (kind, h) = self.key()?;
-                self.skip_scalar(kind, h)?;
-                self.value()?;
-            }
-            let (kind, h) = self.head()?;
-            match kind {
-                Kind::Array | Kind::Map => {
-                    self.begin(kind == Kind::Map)?;
-                    begun = Begun(false);
-                }
-                _ => self.skip_scalar(kind, h)?,
-            }
+    /// Passes over a container, or opens it.
+    fn begin(&mut self, map: bool, s: &mut Skipping) -> Result<()> {
+        let at = self.c.offset();
+        if let Some(end) = s.passed.end_of(at) {
+            self.c.seek(end);
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn begin(&mut self, map: bool) -> Result<()> {
-        if self.open.len() >= self.limits.max_depth {
-            return Err(Error { code: Code::Depth, at: self.c.offset() });
+        if s.open.len() >= self.limits.max_depth {
+            return Err(Error { code: Code::Depth, at });
         }
+        s.passed.begin(at);
         self.c.advance(1);
-        self.open.push(map);
+        s.open.push(map);
         Ok(())
     }
 }
@@ -299,7 +288,13 @@ impl Source for Reader<'_> {
     fn since(&self, mark: usize) -> &[u8] {
         self.c.since(mark)
     }
+    fn look(&mut self) {
+        self.skipping.get_or_insert_default().passed.look(self.c.offset());
+    }
     fn rewind(&mut self, mark: usize) {
+        if let Some(s) = &mut self.skipping {
+            s.passed.looked(self.c.offset());
+        }
         self.c.seek(mark);
     }
     #[inline(always)]
@@ -307,20 +302,40 @@ impl Source for Reader<'_> {
         self.c.eat_known(known, len)
     }
 
-    fn skip(&mut self, h: u8) -> Result<()> {
-        if h != b'[' && h != b'{' {
+    fn skip(&mut self) -> Result<()> {
+        let mut skipping = self.skipping.take();
+        let mut begun = Begun(true);
+        loop {
             let (kind, h) = self.head()?;
-            return self.skip_scalar(kind, h);
+            match kind {
+                Kind::Array | Kind::Map => {
+                    let s = skipping.get_or_insert_default();
+                    let open = s.open.len();
+                    self.begin(kind == Kind::Map, s)?;
+                    begun = Begun(s.open.len() == open);
+                }
+                _ => self.skip_scalar(kind, h)?,
+            }
+            // On to the next value in what is open.
+            loop {
+                let Some(s) = &mut skipping else { return Ok(()) };
+                let Some(&map) = s.open.last() else {
+                    self.skipping = skipping;
+                    return Ok(());
+                };
+                if if map { self.entry(&mut begun)? } else { self.item(&mut begun)? } {
+                    if map {
+                        self.skip_scalar(Kind::Str, b'"')?;
+                        self.value()?;
+                    }
+                    break;
+                }
+                s.open.pop();
+                s.passed.end(self.c.offset());
+                // Whatever holds a container has begun.
+                begun = Begun(true);
+            }
         }
-        self.open.clear();
-        self.begin(h == b'{')?;
-        self.skip_open()
-    }
-
-    fn raw(&mut self, h: u8) -> Result<&[u8]> {
-        let start = self.c.offset();
-        self.skip(h)?;
-        Ok(self.c.since(start))
     }
 
     fn end(&mut self) -> Result<()> {
@@ -353,4 +368,34 @@ pub fn known_key(key: &str, text: &mut [u8; KNOWN]) -> usize {
         return 0;
     }
     wire::known(text, &[b"\"", key.as_bytes(), b"\":"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_passed_over_is_not_looked_through_again() {
+        let (open, close, levels) = (r#"{"key":"#, r#","z":[[],{}]}"#, 500);
+        let mut text = [open.repeat(levels), "[1]".into(), close.repeat(levels)].concat().into_bytes();
+        let mut r = Reader::new(Input::new(&mut text), Limits::default());
+        r.look();
+        assert_eq!(r.skip(), Ok(()));
+        r.rewind(0);
+        // Whoever goes into a container now fails.
+        r.limits.max_depth = 0;
+        for level in (5..levels).rev() {
+            let (_, h) = r.head().unwrap();
+            let mut seq = r.map(h).unwrap();
+            assert_eq!(r.entry(&mut seq), Ok(true));
+            assert!(r.str(b'"').is_ok() && r.value().is_ok());
+            let inside = r.mark();
+            assert_eq!(r.skip(), Ok(()), "{level}");
+            assert_eq!(r.entry(&mut seq), Ok(true));
+            r.rewind(inside);
+        }
+        r.seek(0);
+        assert_eq!(r.skip(), Ok(()));
+        assert_eq!(r.end(), Ok(()));
+    }
 }

@@ -30,8 +30,7 @@ pub fn reformat(mut from: Reader<'_>, out: Buf, style: &Style, max_depth: usize)
         }
         first = false;
         if map {
-            let (_, h) = from.key()?;
-            to.raw(from.raw(h)?).map_err(full)?;
+            to.raw(from.raw()?).map_err(full)?;
             from.value()?;
             to.end_key().map_err(full)?;
         }
@@ -54,7 +53,7 @@ pub fn reformat(mut from: Reader<'_>, out: Buf, style: &Style, max_depth: usize)
                 }
             }
             _ => {
-                to.raw(from.raw(h)?).map_err(full)?;
+                to.raw(from.raw()?).map_err(full)?;
                 end_value(&mut to, &open).map_err(full)?;
             }
         }

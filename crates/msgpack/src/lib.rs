@@ -12,6 +12,7 @@ extern crate alloc;
 mod marker;
 mod read;
 mod skim;
+mod skip;
 mod style;
 mod write;
 

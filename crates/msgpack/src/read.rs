@@ -7,26 +7,26 @@
 
 use core::cell::Cell;
 
-use alloc::vec::Vec;
+use alloc::boxed::Box;
 
 use crate::marker::*;
+use crate::skip::Skipping;
 use crate::style::Limits;
 use wire::time::Instant;
 use wire::{Big, Caps, Code, Cursor, Error, Input, KNOWN, Kind, Num, Result, Source, Str};
 
 /// A message being read.
 pub struct Reader<'d> {
-    c: Cursor<'d>,
-    limits: Limits,
+    pub(crate) c: Cursor<'d>,
+    pub(crate) limits: Limits,
     /// Where to say how far the message went, if more may follow it.
     prefix: Option<&'d Cell<usize>>,
-    /// What is open while a value is skipped.
-    open: Vec<Skipped>,
+    pub(crate) skipping: Option<Box<Skipping>>,
 }
 
 /// How many items or entries of an open container are left.
 #[derive(Clone, Copy, Debug)]
-pub struct Left(u64);
+pub struct Left(pub(crate) u64);
 
 impl From<u64> for Left {
     #[inline(always)]
@@ -42,19 +42,10 @@ impl From<Left> for u64 {
     }
 }
 
-/// A container that is open while a value is skipped.
-struct Skipped {
-    /// How many values are left: two for each entry of a map.
-    left: u64,
-    map: bool,
-    /// It is a key, or part of one.
-    key: bool,
-}
-
 impl<'d> Reader<'d> {
     /// Stands at the beginning of the input.
     pub fn new(input: Input<'d>, limits: Limits) -> Self {
-        Reader { c: Cursor::new(input), limits, prefix: None, open: Vec::new() }
+        Reader { c: Cursor::new(input), limits, prefix: None, skipping: None }
     }
 
     /// The same, for a message that others may follow; at its end `prefix` holds how long it was.
@@ -207,41 +198,6 @@ impl<'d> Reader<'d> {
         }
         Ok(v)
     }
-
-    /// Passes over a scalar, checking it.
-    fn skip_scalar(&mut self, kind: Kind, h: u8) -> Result<()> {
-        match kind {
-            Kind::Str => {
-                let any = self.limits.any_text;
-                let s = self.str(h)?;
-                let n = s.bytes().len();
-                match s.utf8() {
-                    Err(good) if !any => Err(self.not_utf8(n, good)),
-                    _ => Ok(()),
-                }
-            }
-            Kind::Number => self.number(h).map(drop),
-            Kind::Bool => self.bool(h).map(drop),
-            Kind::Bytes => self.bytes(h).map(drop),
-            Kind::Time => self.time(h).map(drop),
-            Kind::Ext => self.ext(h).map(drop),
-            _ => self.null(h),
-        }
-    }
-
-    /// Opens a container to skip it.
-    fn open(&mut self, kind: Kind, h: u8, key: bool) -> Result<()> {
-        if self.open.len() >= self.limits.max_depth {
-            return self.refuse(Code::Depth);
-        }
-        let map = kind == Kind::Map;
-        if map && key {
-            return self.refuse(Code::MapKey);
-        }
-        let Left(n) = if map { self.map(h)? } else { self.array(h)? };
-        self.open.push(Skipped { left: if map { 2 * n } else { n }, map, key });
-        Ok(())
-    }
 }
 
 impl Source for Reader<'_> {
@@ -386,7 +342,13 @@ impl Source for Reader<'_> {
     fn since(&self, mark: usize) -> &[u8] {
         self.c.since(mark)
     }
+    fn look(&mut self) {
+        self.skipping.get_or_insert_default().passed.look(self.c.offset());
+    }
     fn rewind(&mut self, mark: usize) {
+        if let Some(s) = &mut self.skipping {
+            s.passed.looked(self.c.offset());
+        }
         self.c.seek(mark);
     }
     #[inline(always)]
@@ -398,33 +360,8 @@ impl Source for Reader<'_> {
         s.0 as usize
     }
 
-    fn skip(&mut self, h: u8) -> Result<()> {
-        let (kind, _) = self.head()?;
-        if !matches!(kind, Kind::Array | Kind::Map) {
-            return self.skip_scalar(kind, h);
-        }
-        self.open.clear();
-        self.open(kind, h, false)?;
-        while let Some(top) = self.open.last_mut() {
-            if top.left == 0 {
-                self.open.pop();
-                continue;
-            }
-            let key = top.key || top.map && top.left.is_multiple_of(2);
-            top.left -= 1;
-            let (kind, h) = self.head()?;
-            match kind {
-                Kind::Array | Kind::Map => self.open(kind, h, key)?,
-                _ => self.skip_scalar(kind, h)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn raw(&mut self, h: u8) -> Result<&[u8]> {
-        let start = self.c.offset();
-        self.skip(h)?;
-        Ok(self.c.since(start))
+    fn skip(&mut self) -> Result<()> {
+        self.skip_value()
     }
 
     fn ext(&mut self, h: u8) -> Result<(i8, &[u8])> {
@@ -507,8 +444,7 @@ mod tests {
 
     fn skipped(bytes: &[u8], limits: Limits) -> Result<()> {
         with(bytes, limits, |r| {
-            let (_, h) = r.head()?;
-            r.skip(h)?;
+            r.skip()?;
             r.end()
         })
     }
@@ -535,6 +471,31 @@ mod tests {
             let e = Err(Error { code: Code::Eof, at: n });
             assert_eq!(skipped(&message[..n], Limits::default()), e, "{n}");
         }
+    }
+
+    #[test]
+    fn what_was_passed_over_is_not_looked_through_again() {
+        // A map of a key that is an array, a value that is such a map, and one more entry.
+        let (open, close, levels) = (&b"\x82\x91\xa3key"[..], &b"\xa1z\x92\x90\x80"[..], 500);
+        let message = [&open.repeat(levels)[..], b"\x91\x01", &close.repeat(levels)].concat();
+        with(&message, Limits::default(), |r| {
+            r.look();
+            assert_eq!(r.skip(), Ok(()));
+            r.rewind(0);
+            // Whoever goes into a container now fails.
+            r.limits.max_depth = 0;
+            for level in (10..levels).rev() {
+                let (_, h) = r.head().unwrap();
+                let mut seq = r.map(h).unwrap();
+                assert_eq!(r.entry(&mut seq), Ok(true));
+                r.c.advance(open.len() - 1);
+                let inside = r.mark();
+                assert_eq!(r.skip(), Ok(()), "{level}");
+                let around = (open.len() + close.len()) * (levels - level);
+                assert_eq!(r.since(inside).len(), message.len() - around);
+                r.rewind(inside);
+            }
+        });
     }
 
     #[test]

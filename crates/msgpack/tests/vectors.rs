@@ -402,8 +402,7 @@ fn read(r: &mut Reader<'_>, old: bool) -> Result<Value> {
 /// Passes over a whole message, which checks it.
 fn check(bytes: &[u8], limits: Limits) -> Result<()> {
     with(bytes, limits, |r| {
-        let (_, h) = r.head()?;
-        r.skip(h)?;
+        r.skip()?;
         r.end()
     })
 }

@@ -19,7 +19,7 @@ pub enum Word<'a> {
     Class(Ref<'a>),
     /// An object's `repr`: see [`Ref::show`].
     Show(Ref<'a>),
-    /// The text that an object is; nothing if it is none.
+    /// The text that an object is; its `repr` if it is none.
     Name(Ref<'a>),
 }
 
@@ -50,8 +50,8 @@ impl Word<'_> {
             Word::Text(text) => to.push_str(text),
             Word::Count(n) => to.push_str(&wire::number::decimal(n, false)),
             Word::Class(o) => to.push_str(&o.class_name()),
-            Word::Show(o) => to.push_str(&o.show()),
-            Word::Name(o) => o.push_text(to),
+            Word::Name(o) if o.as_any_str().is_some() => o.push_text(to),
+            Word::Name(o) | Word::Show(o) => to.push_str(&o.show()),
         }
     }
 }

@@ -20,6 +20,7 @@ mod error;
 mod kind;
 pub mod number;
 pub mod order;
+mod passed;
 #[cfg(test)]
 mod random;
 pub mod scan;
@@ -35,6 +36,7 @@ pub use caps::{Big, Caps};
 pub use cursor::{Cursor, Input};
 pub use error::{Code, Error, Full, Result, Wrote};
 pub use kind::{Kind, Num};
+pub use passed::Passed;
 pub use scan::KNOWN;
 pub use sink::{Form, RENDERED, Sink};
 pub use source::{NumText, Source, known};

@@ -19,7 +19,7 @@ pub struct NumText<'a> {
 
 /// A format being read.
 ///
-/// A taker is called only with the head that [`Source::head`] has just given, and only where
+/// A taker of a head is called only with what [`Source::head`] has just given, and only where
 /// its kind fits. Takers for things that a format cannot say have bodies that refuse.
 pub trait Source {
     /// What this format can say.
@@ -77,6 +77,9 @@ pub trait Source {
         let _ = mark;
         &[]
     }
+    /// What is passed over from here on will be passed over again after a [`Source::rewind`], perhaps for
+    /// many containers around it: see [`crate::Passed`].
+    fn look(&mut self);
     /// Goes back to a mark. What is open must be what was open there.
     fn rewind(&mut self, mark: usize);
     /// Takes a key, and goes to its value, if it is written exactly as the first `len` bytes of
@@ -91,9 +94,14 @@ pub trait Source {
         0
     }
     /// Passes over one whole value, checking it as strictly as taking it would, without recursion.
-    fn skip(&mut self, h: Self::Head) -> Result<()>;
+    fn skip(&mut self) -> Result<()>;
     /// Takes one whole value undecoded: the bytes from its first to its last.
-    fn raw(&mut self, h: Self::Head) -> Result<&[u8]>;
+    fn raw(&mut self) -> Result<&[u8]> {
+        self.head()?;
+        let start = self.mark();
+        self.skip()?;
+        Ok(self.since(start))
+    }
     /// Takes an application type.
     fn ext(&mut self, h: Self::Head) -> Result<(i8, &[u8])> {
         let _ = h;

@@ -15,7 +15,7 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(end, skip_value(Reader::new(input, limits)), "reading (left), skipping (right)");
 
         let mut reader = Reader::new(input, limits);
-        let raw = reader.head().and_then(|(_, h)| reader.raw(h).map(<[u8]>::to_vec));
+        let raw = reader.raw().map(<[u8]>::to_vec);
         if let (Ok((tree, end)), Ok(raw)) = (&taken, &raw) {
             assert!(data[..*end].ends_with(raw));
             let again = with_input(raw, |input| read(Reader::new(input, limits), DEPTH));

@@ -29,7 +29,7 @@ fn numbers(mut from: Reader<'_>) -> wire::Result<()> {
             let n = from.number_text(h)?;
             assert!(!n.text.is_empty());
         } else {
-            from.raw(h)?;
+            from.raw()?;
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ use super::{Hooks, Trouble};
 use crate::env::Env;
 use crate::fault::{Cause, Fault, What, last_part};
 use model::{Plan, takes};
-use py::{Builtin, Compare, Flags, Own, Raised, Ref, Seen, Word};
+use py::{Builtin, Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
 use wire::time::{Date, DateTime, Duration, Time};
 use wire::uuid;
 
@@ -180,7 +180,7 @@ impl Judge<'_> {
                 Some(m) => return Ok(m),
                 None if t & takes::STR != 0 => {}
                 None if self.hooks.lax => {
-                    return self.converted(p, &o)?.ok_or_else(|| no_member(&o));
+                    return self.converted(p, &o, p.takes)?.ok_or_else(|| no_member(&o));
                 }
                 None => return Err(no_member(&o)),
             }
@@ -207,7 +207,7 @@ impl Judge<'_> {
             return match self.spelled(bit, &o)? {
                 Some(made) => self.checked(p, bit, made),
                 None if self.hooks.lax && bit & (takes::DATETIME | takes::TIMEDELTA) != 0 => {
-                    self.converted(p, &o)?.ok_or_else(|| Wrong::of(words.into()))
+                    self.converted(p, &o, p.takes)?.ok_or_else(|| Wrong::of(words.into()))
                 }
                 None => Err(Wrong::of(words.into())),
             };
@@ -296,15 +296,16 @@ impl Judge<'_> {
     /// A value of another type, where that may do.
     pub(super) fn lax(self, p: &Plan, o: Own) -> Judged {
         if self.hooks.lax
-            && let Some(made) = self.converted(p, &o)?
+            && let Some(made) = self.converted(p, &o, p.takes)?
         {
             return Ok(made);
         }
         Err(unexpected(p, &name_of(o.as_ref(), self.env)))
     }
 
-    fn converted(self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
-        let kinds = py::int(p.takes.into())?;
+    /// The same, as one of some kinds, which the plan takes.
+    fn converted(self, p: &Plan, o: &Own, kinds: u32) -> Result<Option<Own>, Trouble> {
+        let kinds = py::int(kinds.into())?;
         let made = helper_of(c"lax", &[o.as_ref(), kinds.as_ref()]).map_err(refused)?;
         if made.as_ref().is(py::not_implemented().as_ref()) {
             return Ok(None);
@@ -331,27 +332,30 @@ impl Judge<'_> {
     /// A key, which some formats have only as text.
     #[inline(never)]
     pub(super) fn key(self, p: &Plan, key: Own, all_text: bool) -> Judged {
-        let numbers = p.takes & (takes::INT | takes::FLOAT | takes::VALUES_INT);
-        let texts = p.takes & (takes::STR | takes::VALUES_STR | takes::ANY | takes::CUSTOM);
-        if all_text && numbers != 0 && texts == 0 && key.as_ref().as_str().is_some() {
-            let number = Plan {
-                takes: numbers,
-                plain: 0,
-                array: None,
-                map: None,
-                name: p.name.clone(),
-                values: p.values.clone(),
-                missing: p.missing.clone(),
-                checks: Box::default(),
-                custom: None,
-            };
-            return match self.converted(&number, &key)? {
-                Some(made) => {
-                    let of = if made.as_ref().as_float().is_some() { takes::FLOAT } else { takes::INT };
-                    self.checked(p, of, made)
+        let t = p.takes;
+        let texts = t & (takes::STR | takes::ANY | takes::CUSTOM);
+        if all_text && texts == 0 && t & (takes::INT | takes::FLOAT | takes::VALUES_INT) != 0 {
+            if t & takes::VALUES_STR != 0
+                && let Some(m) = self.member(p, &key)?
+            {
+                return Ok(m);
+            }
+            let text = key.as_ref().as_str().and_then(StrRef::ascii).unwrap_or_default();
+            if t & (takes::INT | takes::VALUES_INT) != 0
+                && let Some(made) = integer(text)?
+            {
+                return self.int(p, made);
+            }
+            if t & takes::FLOAT != 0 {
+                let v = float(text);
+                if v.is_finite() {
+                    return self.checked(p, takes::FLOAT, py::float(v)?);
                 }
-                None => Err(unexpected(p, "str")),
-            };
+                // The names of what is not finite.
+                if let Some(made) = self.converted(p, &key, takes::FLOAT)? {
+                    return Ok(made);
+                }
+            }
         }
         self.scalar(p, key)
     }
@@ -400,6 +404,36 @@ impl Judge<'_> {
         }
         Ok(o)
     }
+}
+
+/// The integer that a text spells as a number is written, if it is not so long that it would take time.
+fn integer(text: &[u8]) -> Result<Option<Own>, Raised> {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    if digits.is_empty() || digits.len() > 4300 || digits.len() > 1 && digits[0] == b'0' {
+        return Ok(None);
+    }
+    let mut v = 0i64;
+    for b in digits {
+        if !b.is_ascii_digit() {
+            return Ok(None);
+        }
+        v = v.wrapping_mul(10).wrapping_add(i64::from(b - b'0'));
+    }
+    if digits.len() > 18 {
+        return py::big_int(core::str::from_utf8(text).unwrap_or_default()).map(Some);
+    }
+    py::int(if digits.len() < text.len() { -v } else { v }).map(Some)
+}
+
+/// The float that a text spells as a number is written; one that is not finite if it spells none.
+fn float(text: &[u8]) -> f64 {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let zero = digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit();
+    let point = digits.iter().position(|&b| b == b'.');
+    if zero || point.is_some_and(|at| !digits.get(at + 1).is_some_and(u8::is_ascii_digit)) {
+        return f64::NAN;
+    }
+    wire::number::float_text(core::str::from_utf8(text).unwrap_or_default())
 }
 
 #[cold]

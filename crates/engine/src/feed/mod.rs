@@ -165,12 +165,14 @@ pub trait Feed {
     fn since(&self, mark: usize) -> &[u8];
     /// See [`Source::again`].
     fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool;
+    /// See [`Source::look`].
+    fn look(&mut self);
     /// See [`Source::rewind`].
     fn rewind(&mut self, mark: usize);
     /// See [`Source::skip`].
-    fn skip(&mut self, h: Self::Head) -> Given<()>;
+    fn skip(&mut self) -> Given<()>;
     /// See [`Source::raw`].
-    fn raw(&mut self, h: Self::Head) -> Given<&[u8]>;
+    fn raw(&mut self) -> Given<&[u8]>;
     /// See [`Source::value`].
     fn value(&mut self) -> Given<()>;
     /// See [`Source::end`].
@@ -347,14 +349,17 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     fn since(&self, mark: usize) -> &[u8] {
         self.source.since(mark)
     }
+    fn look(&mut self) {
+        self.source.look();
+    }
     fn rewind(&mut self, mark: usize) {
         self.source.rewind(mark);
     }
-    fn skip(&mut self, h: S::Head) -> Given<()> {
-        Ok(self.source.skip(h)?)
+    fn skip(&mut self) -> Given<()> {
+        Ok(self.source.skip()?)
     }
-    fn raw(&mut self, h: S::Head) -> Given<&[u8]> {
-        Ok(self.source.raw(h)?)
+    fn raw(&mut self) -> Given<&[u8]> {
+        Ok(self.source.raw()?)
     }
     #[inline(always)]
     fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool {

@@ -207,13 +207,14 @@ impl Feed for FromObjects {
     fn again(&mut self, _: &[u8; KNOWN], _: usize) -> bool {
         false
     }
+    fn look(&mut self) {}
     fn rewind(&mut self, _: usize) {
         // Places in containers are all that was gone on, and those are kept by whoever goes back.
     }
-    fn skip(&mut self, (): ()) -> Given<()> {
+    fn skip(&mut self) -> Given<()> {
         Ok(())
     }
-    fn raw(&mut self, (): ()) -> Given<&[u8]> {
+    fn raw(&mut self) -> Given<&[u8]> {
         self.refuse(Code::Forbidden)
     }
     fn value(&mut self) -> Given<()> {

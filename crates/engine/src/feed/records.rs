@@ -147,7 +147,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     fn any_tag(&mut self) -> Given<Own> {
         let (kind, h) = self.build.feed.head()?;
         if matches!(kind, Kind::Map | Kind::Array) {
-            self.build.feed.skip(h)?;
+            self.build.feed.skip()?;
             return Ok(if kind == Kind::Map { py::new_dict()? } else { py::list(&mut Vec::new(), 0)? });
         }
         self.build.scalar_cold(kind, h)
@@ -164,6 +164,9 @@ impl<'r, F: Feed> Typed<'r, F> {
             let key = self.any_key()?;
             let is = key.as_ref().as_str().is_some() && py::equal(key.as_ref(), tag_field.as_ref())?;
             if !is {
+                if first {
+                    self.build.feed.look();
+                }
                 self.pass()?;
                 first = false;
                 continue;

@@ -116,7 +116,8 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Err(known) => kind = known,
             }
         }
-        let o = if matches!(kind, Kind::Map | Kind::Array) && plan.takes & takes::RAW == 0 {
+        let o = if matches!(kind, Kind::Map | Kind::Array) && (F::CAPS.forms || plan.takes & takes::RAW == 0)
+        {
             self.begin(plan, kind, h, open)
                 .and_then(|()| self.containers(open))
                 .map_err(|t| self.with_path(t, open))?
@@ -211,7 +212,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             let o = match kind {
                 Kind::Str if plan.plain & takes::STR != 0 => self.build.feed.str(h)?,
                 Kind::Number if plan.plain & (takes::INT | takes::FLOAT) != 0 => self.number(plan, h)?,
-                Kind::Map | Kind::Array if plan.takes & takes::RAW == 0 => {
+                Kind::Map | Kind::Array if F::CAPS.forms || plan.takes & takes::RAW == 0 => {
                     cur.seq = seq.into();
                     return Ok(Some((plan, kind, h)));
                 }
@@ -255,11 +256,8 @@ impl<'r, F: Feed> Typed<'r, F> {
     fn leaf(&mut self, plan: &Plan, kind: Kind, h: F::Head) -> Given<Own> {
         let t = plan.takes;
         if t & takes::ANY == 0 {
-            if t & takes::RAW != 0 {
-                if F::CAPS.forms {
-                    return Err(self.wrong_kind(plan, ""));
-                }
-                let raw = py::bytes(self.build.feed.raw(h)?)?;
+            if t & takes::RAW != 0 && !F::CAPS.forms {
+                let raw = py::bytes(self.build.feed.raw()?)?;
                 return Ok(py::call1(self.build.env.spliced.raw().as_ref(), raw.as_ref())?);
             }
             let o = match kind {
@@ -286,8 +284,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// Passes over a value.
     #[inline(never)]
     pub(super) fn pass(&mut self) -> Given<()> {
-        let (_, h) = self.build.feed.head()?;
-        self.build.feed.skip(h)
+        self.build.feed.skip()
     }
 
     /// Opens a container.

@@ -476,7 +476,8 @@ impl Cold<'_, '_> {
             from_dict = self.raised(found)?;
         }
         if !from_dict {
-            let found = record.gather(o, self.rules.quirks.private_fields, self.gathered);
+            let public = self.rules.quirks.public.has(known.sort);
+            let found = record.gather(o, public, self.gathered);
             self.raised(found)?;
         }
         // Fields stand in the order of their class, unless keys are sorted.

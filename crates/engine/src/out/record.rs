@@ -1,9 +1,9 @@
 //! Classes with fields: which, and their values.
 //!
 //! The policy: fields as the class declares them, in that order; class variables and init-only
-//! arguments are none. A name that begins with an underscore is private and left out, as is what
-//! an instance holds beside its fields. A field that an instance lacks is an error, the one that
-//! asking for it raises: leaving it out would lose it silently.
+//! arguments are none. What an instance holds beside its fields is left out. A field that an instance lacks
+//! is an error, the one that asking for it raises: leaving it out would lose it silently. Some compatible
+//! faces leave out private fields, whose names begin with an underscore.
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -23,8 +23,8 @@ pub(crate) struct Record {
     /// Of a model: the classes of all models that its fields may hold, and whether it keeps other fields.
     pub(crate) models: Vec<Own>,
     extra: bool,
-    /// All fields, if some of them are private.
-    every: Vec<Own>,
+    /// Those that are not private.
+    public: Vec<Own>,
     /// The state of the class in which it was last looked at, and what was seen.
     state: AtomicU32,
     plain: AtomicBool,
@@ -35,7 +35,7 @@ impl Record {
     pub(crate) fn of_dataclass(class: Type<'_>) -> Result<Record> {
         let all = class.as_ref().attr_named(c"__dataclass_fields__")?;
         let kind = py::import(c"dataclasses")?.as_ref().attr_named(c"_FIELD")?;
-        let (mut fields, mut every) = (Vec::new(), Vec::new());
+        let mut fields = Vec::new();
         // A copy, so that nothing can change it meanwhile.
         let all = py::dict_from(all.as_ref())?;
         if let Some(all) = all.as_ref().as_any_dict() {
@@ -48,14 +48,10 @@ impl Record {
             for (name, field) in found {
                 if field.as_ref().attr_named(c"_field_type")?.as_ref().is(kind.as_ref()) {
                     push(&mut fields, name.as_ref())?;
-                    every.push(name);
                 }
             }
         }
-        if every.len() == fields.len() {
-            every.clear();
-        }
-        Ok(Record { every, ..Record::new(class, fields, class.defines(c"__dataclass_fields__")) })
+        Ok(Record::new(class, fields, class.defines(c"__dataclass_fields__")))
     }
 
     /// The fields of an attrs class.
@@ -121,13 +117,13 @@ impl Record {
     /// Gathers the fields of an instance that holds them itself, in their order. False if not all
     /// were found so: then nothing was gathered.
     #[inline(always)]
-    fn gather_plain(&self, o: Ref<'_>, all: &mut Gathered) -> bool {
+    fn gather_plain(&self, o: Ref<'_>, fields: &[Own], all: &mut Gathered) -> bool {
         let Some(attributes) = self.attributes(o) else { return false };
         let base = all.len();
-        let mut fields = self.fields.iter();
+        let mut fields = fields.iter();
         let mut field = fields.next();
         for (name, value) in attributes {
-            // What stands between is private, or no field.
+            // What stands between is no field that counts.
             if field.is_some_and(|f| f.as_ref().is(name)) {
                 all.push(name.own(), value.own());
                 field = fields.next();
@@ -176,18 +172,24 @@ impl Record {
     fn new(class: Type<'_>, fields: Vec<Own>, own: bool) -> Record {
         let mut slots = class.defines(c"__slots__");
         class.mro(|t| slots |= t.has_slots());
+        let mut public = Vec::new();
+        for f in &fields {
+            if !f.as_ref().as_any_str().is_some_and(is_private) {
+                public.push(f.clone());
+            }
+        }
         let (state, plain) = (AtomicU32::new(0), AtomicBool::new(false));
-        Record { fields, own, slots, models: Vec::new(), extra: false, every: Vec::new(), state, plain }
+        Record { fields, own, slots, models: Vec::new(), extra: false, public, state, plain }
     }
 
-    /// Gathers the values of an instance's fields, the private ones of a dataclass if they are wanted.
-    pub(crate) fn gather(&self, o: &Own, private: bool, all: &mut Gathered) -> Result<()> {
-        let private = private && !self.every.is_empty();
-        all.reserve(self.fields.len());
-        if !private && self.gather_plain(o.as_ref(), all) {
+    /// Gathers the values of an instance's fields, or of those that are not private.
+    pub(crate) fn gather(&self, o: &Own, public: bool, all: &mut Gathered) -> Result<()> {
+        let fields = if public { &self.public } else { &self.fields };
+        all.reserve(fields.len());
+        if self.gather_plain(o.as_ref(), fields, all) {
             return Ok(());
         }
-        for name in if private { &self.every } else { &self.fields } {
+        for name in fields {
             all.push(name.clone(), o.as_ref().attr(name)?);
         }
         Ok(())
@@ -230,9 +232,7 @@ fn gather_extra(o: &Own, all: &mut Gathered) -> Result<()> {
 }
 
 fn push(fields: &mut Vec<Own>, name: Ref<'_>) -> Result<()> {
-    if let Some(s) = name.as_any_str()
-        && !is_private(s)
-    {
+    if let Some(s) = name.as_any_str() {
         fields.push(py::intern(&s.lossy())?);
     }
     Ok(())

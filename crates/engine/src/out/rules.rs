@@ -96,8 +96,8 @@ pub struct Quirks {
     pub swapped_arrays: bool,
     /// Moments of arrays are text in any case, and what stands for none is refused.
     pub text_moments: bool,
-    /// Private fields of dataclasses are written too.
-    pub private_fields: bool,
+    /// Of records of these sorts private fields are left out.
+    pub public: SortSet,
     /// Decimal numbers that are not finite are text like the others.
     pub text_decimals: bool,
 }

@@ -76,7 +76,7 @@ pub(crate) enum Sort {
 }
 
 /// A set of sorts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SortSet(u64);
 
 impl SortSet {

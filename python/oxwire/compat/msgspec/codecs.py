@@ -82,8 +82,10 @@ def _fault(error):
         words = found if found is _TRUNCATED else f"{kind} is malformed: {found} (byte {error.offset})"
         found = (DecodeError, words)
     cls, words = found
-    made = cls(words)
-    made.__dict__.update({"path": "$", **vars(error), "msg": words})
+    # Only what stands in lines has a path here.
+    path = error._path if cls is ValidationError else ""
+    made = cls(f"{words} - at `{path}`" if path else words)
+    made.__dict__.update({**vars(error), "path": path or "$", "msg": words})
     return made
 
 
@@ -202,26 +204,13 @@ class _Decoder:
 
 
 class JsonDecoder(_Decoder):
-    __slots__ = ("float_hook",)
+    __slots__ = ("decode_lines", "float_hook")
     _format = "json"
 
     def __init__(self, type=Any, *, strict=True, dec_hook=None, float_hook=None):
         self.float_hook = _callable("float_hook", float_hook)
         self._make(type, strict, dec_hook, float_hook=float_hook)
-
-    def decode_lines(self, buf, /):
-        try:
-            return self._made.decode_lines(buf)
-        except ValidationError as e:
-            # Which of the documents it was, as msgspec says.
-            lines = buf.encode() if isinstance(buf, str) else bytes(buf)
-            for i, line in enumerate(line for line in lines.split(b"\n") if line.strip()):
-                try:
-                    self.decode(line)
-                except ValidationError as e:
-                    path = getattr(e, "path", "$")
-                    raise ValidationError(f"{getattr(e, 'msg', e)} - at `$[{i}]{path[1:]}`") from e.__cause__
-            raise e from None
+        self.decode_lines = self._made.decode_lines
 
 
 class MsgpackDecoder(_Decoder):
