@@ -1,19 +1,27 @@
-"""`to_builtins`: objects as the values that every serializer knows."""
+"""`to_builtins`: objects as the values that every serializer knows.
+
+What is done with objects of a class is found out when the first is met, and kept for the call. What may surprise: the
+path of what cannot be written is put together on the way out, by each container that it stands in.
+"""
 
 import enum
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from operator import attrgetter
 from uuid import UUID
 
 from ._oxwire import EncodeError, Raw, Struct, json_encode
 from ._struct import UNSET, Factory
 
-_PLAIN = (type(None), bool, int, float, str)
+_PLAIN = frozenset((type(None), bool, int, float, str))
 _TEXTS = (bytes, bytearray, memoryview, datetime, date, time, timedelta, UUID, Decimal)
 
 
 class _Cannot(Exception):
     """Something cannot be written; the path grows on the way out."""
+
+    def put_before(self, where):
+        self.args = (self.args[0], where, *self.args[1:])
 
 
 def _key(name):
@@ -24,6 +32,13 @@ def _is_default(value, default):
     if type(default) is Factory:
         return type(value) is default.factory and default.factory in (list, dict, set) and not value
     return value is default
+
+
+def _values(names):
+    """What gives the attributes of that name of an object, as a tuple."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda o: tuple(getattr(o, name) for name in names)
 
 
 class _Walk:
@@ -37,29 +52,36 @@ class _Walk:
         self.kept = tuple(builtin_types or ())
         if not all(isinstance(one, type) for one in self.kept):
             raise TypeError("`builtin_types` must be an iterable of types")
+        self.plain = _PLAIN.union(self.kept)
+        self.ways = {list: self.items, dict: self.dict, tuple: lambda o: tuple(self.items(o))}
 
     def any(self, o):
         cls = type(o)
-        if cls in _PLAIN or cls in self.kept:
+        if cls in self.plain:
             return o
-        if cls is list or cls is tuple:
-            return cls(self.items(o))
-        if cls is dict:
-            return self.dict(o)
-        if isinstance(o, Struct):
-            return self.struct(o)
-        if isinstance(o, enum.Enum):
-            return self.any(o.value)
+        way = self.ways.get(cls)
+        if way is None:
+            way = self.ways[cls] = self.way(cls)
+        return way(o)
+
+    def way(self, cls):
+        """What is done with objects of a class."""
+        if issubclass(cls, Struct):
+            return self.struct(cls)
+        if issubclass(cls, enum.Enum):
+            return lambda o: self.any(o.value)
         if cls in _TEXTS:
-            return self.text(o)[1:-1].decode()
+            return lambda o: self.text(o)[1:-1].decode()
         if cls is Raw:
-            raise _Cannot("Cannot encode an object of type `oxwire.Raw`")
-        if isinstance(o, set | frozenset):
-            return self.set(o)
-        if isinstance(o, list | tuple):
-            return (tuple if isinstance(o, tuple) else list)(self.items(o))
-        if isinstance(o, dict):
-            return self.dict(o)
+            return self.cannot
+        if issubclass(cls, set | frozenset):
+            return self.set
+        if issubclass(cls, tuple):
+            return lambda o: tuple(self.items(o))
+        if issubclass(cls, list):
+            return self.items
+        if issubclass(cls, dict):
+            return self.dict
         names = None
         if hasattr(cls, "__dataclass_fields__"):
             import dataclasses
@@ -68,28 +90,29 @@ class _Walk:
         elif hasattr(cls, "__attrs_attrs__"):
             names = [one.name for one in cls.__attrs_attrs__ if not (self.public and one.name[0] == "_")]
         if names is not None:
-            return self.fields((name, getattr(o, name, UNSET)) for name in names)
-        if self.hook is not None:
-            return self.any(self.hook(o))
-        raise _Cannot(f"Cannot encode an object of type `{cls.__module__}.{cls.__qualname__}`")
+            return lambda o: self.fields(names, [getattr(o, name, UNSET) for name in names])
+        return self.cannot if self.hook is None else lambda o: self.any(self.hook(o))
 
-    def inside(self, o, where):
-        try:
-            return self.any(o)
-        except _Cannot as e:
-            e.args = (e.args[0], where, *e.args[1:])
-            raise
+    def cannot(self, o):
+        cls = type(o)
+        name = "oxwire.Raw" if cls is Raw else f"{cls.__module__}.{cls.__qualname__}"
+        raise _Cannot(f"Cannot encode an object of type `{name}`")
 
     def items(self, o):
-        return [self.inside(one, f"[{i}]") for i, one in enumerate(list(o))]
+        made, plain, any_ = [], self.plain, self.any
+        try:
+            for one in tuple(o):
+                made.append(one if type(one) in plain else any_(one))
+        except _Cannot as e:
+            e.put_before(f"[{len(made)}]")
+            raise
+        return made
 
     def set(self, o):
         made = self.items(o)
         return sorted(made) if self.sorts else made
 
     def key(self, key):
-        if type(key) is str:
-            return key
         if isinstance(key, enum.Enum):
             return self.key(key.value)
         if type(key) in _TEXTS and type(key) not in self.kept:
@@ -104,53 +127,73 @@ class _Walk:
         raise _Cannot(f"A key cannot be of type `{type(key).__name__}`")
 
     def dict(self, o):
-        made = {}
-        for key, value in list(o.items()):
-            new = self.inside_key(key)
-            if new in made:
-                raise _Cannot(f"Two keys are both spelled {new!r}")
-            made[new] = self.inside(value, _key(key))
+        made, plain, any_ = {}, self.plain, self.any
+        pairs, spelled = tuple(o.items()), False
+        try:
+            for key, value in pairs:
+                if type(key) is str:
+                    new = key
+                else:
+                    new, spelled = self.key(key), True
+                    if isinstance(new, list | dict):
+                        self.no_key(key)
+                made[new] = value if type(value) in plain else any_(value)
+        except _Cannot as e:
+            e.put_before(_key(key))
+            raise
+        if spelled and len(made) != len(pairs):
+            self.same_key(pairs)
         if not self.sorts:
             return made
         if not all(type(key) is str for key in made):
             raise _Cannot("Only dicts with str keys can be put in order")
         return dict(sorted(made.items()))
 
-    def inside_key(self, key):
-        try:
-            new = self.key(key)
-            if isinstance(new, list | dict):
-                self.no_key(key)
-            return new
-        except _Cannot as e:
-            e.args = (e.args[0], _key(key), *e.args[1:])
-            raise
+    def same_key(self, pairs):
+        met = set()
+        for key, _ in pairs:
+            new = key if type(key) is str else self.key(key)
+            if new in met:
+                raise _Cannot(f"Two keys are both spelled {new!r}")
+            met.add(new)
 
-    def fields(self, pairs, tag=None):
-        made = {} if tag is None else {tag[0]: tag[1]}
-        for name, value in pairs:
-            if value is not UNSET:
-                made[name] = self.inside(value, f".{name}")
+    def fields(self, names, values, tag=None):
+        made, plain, any_ = {} if tag is None else {tag[0]: tag[1]}, self.plain, self.any
+        name = None
+        try:
+            for name, value in zip(names, values, strict=True):
+                if type(value) in plain:
+                    made[name] = value
+                elif value is not UNSET:
+                    made[name] = any_(value)
+        except _Cannot as e:
+            e.put_before(f".{name}")
+            raise
         return dict(sorted(made.items())) if self.sorts_fields else made
 
-    def struct(self, o):
-        config, names = o.__struct_config__, o.__struct_fields__
+    def struct(self, cls):
+        config, values = cls.__struct_config__, _values(cls.__struct_fields__)
         if config.array_like:
-            made = [self.inside(getattr(o, name), f"[{i}]") for i, name in enumerate(names)]
-            return made if config.tag is None else [config.tag, *made]
-        pairs = zip(o.__struct_encode_fields__, [getattr(o, name) for name in names], strict=True)
-        if config.omit_defaults:
-            pairs = list(pairs)
-            defaults = o.__struct_defaults__
-            first = len(names) - len(defaults)
-            pairs = [
-                p for i, p in enumerate(pairs) if i < first or not _is_default(p[1], defaults[i - first])
+            if config.tag is None:
+                return lambda o: self.items(values(o))
+            return lambda o: [config.tag, *self.items(values(o))]
+        names, tag = cls.__struct_encode_fields__, None if config.tag is None else (config.tag_field, config.tag)
+        if not config.omit_defaults:
+            return lambda o: self.fields(names, values(o), tag)
+        defaults = cls.__struct_defaults__
+        first = len(names) - len(defaults)
+
+        def sparse(o):
+            kept = [
+                UNSET if i >= first and _is_default(v, defaults[i - first]) else v
+                for i, v in enumerate(values(o))
             ]
-        return self.fields(pairs, None if config.tag is None else (config.tag_field, config.tag))
+            return self.fields(names, kept, tag)
+
+        return sparse
 
 
-def to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, _text=None):
-    """Make of an object the values that every serializer knows: see the documentation."""
+def to_builtins(obj, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, _text=None):
     try:
         return _Walk(str_keys, builtin_types, enc_hook, order, _text).any(obj)
     except RecursionError:
@@ -160,6 +203,3 @@ def to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, or
     error = EncodeError(f"{msg} - at `{path}`")
     error.msg, error.path = msg, path
     raise error
-
-
-to_builtins.__module__ = "oxwire"
