@@ -53,6 +53,15 @@ impl Held<DictKind> {
 /// the first keeps its place and the last its value.
 #[inline(always)]
 pub fn dict(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
+    match crate::direct_dict::dict(stack, base) {
+        Some(d) => Ok(d),
+        None => dict_of(stack, base),
+    }
+}
+
+/// The same, one entry after the other.
+#[inline(never)]
+pub(crate) fn dict_of(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
     // SAFETY: a new reference, or null with an exception set.
     let d = unsafe { Own::take(ffi::PyDict_New())? };
     for pair in stack.get(base..).unwrap_or_default().chunks_exact(2) {

@@ -26,6 +26,7 @@ mod call;
 mod class;
 mod dict;
 mod direct;
+mod direct_dict;
 mod guard;
 mod instance;
 mod int;

@@ -31,24 +31,24 @@ mod known {
 
     /// The head of a dict object.
     #[repr(C)]
-    struct Dict {
+    pub(crate) struct Dict {
         head: PyObject,
-        used: isize,
+        pub(crate) used: isize,
         version: u64,
-        keys: *const Keys,
-        values: *const u8,
+        pub(crate) keys: *const Keys,
+        pub(crate) values: *const u8,
     }
 
     /// The head of a table; the index and then the entries follow.
     #[repr(C)]
     pub(crate) struct Keys {
-        refcount: isize,
-        log2_size: u8,
-        log2_index_bytes: u8,
+        pub(crate) refcount: isize,
+        pub(crate) log2_size: u8,
+        pub(crate) log2_index_bytes: u8,
         pub(crate) kind: u8,
-        version: u32,
-        usable: isize,
-        entries: isize,
+        pub(crate) version: u32,
+        pub(crate) usable: isize,
+        pub(crate) entries: isize,
     }
 
     #[cfg(Py_3_13)]
@@ -74,7 +74,7 @@ mod known {
     /// Keys of any type, with their hashes.
     const GENERAL: u8 = 0;
     /// Keys that are all str.
-    const UNICODE: u8 = 1;
+    pub(crate) const UNICODE: u8 = 1;
     /// The same, shared by the instances of a class, which keep the values.
     #[cfg(Py_3_13)]
     pub(crate) const SPLIT: u8 = 2;
@@ -118,7 +118,9 @@ mod known {
 }
 
 #[cfg(all(Py_3_13, not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
-pub(crate) use known::{Keys, SPLIT};
+pub(crate) use known::SPLIT;
+#[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+pub(crate) use known::{Dict, Keys, UNICODE};
 
 #[cfg(not(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64")))]
 mod known {
@@ -168,6 +170,7 @@ pub fn try_tables(plain: bool) -> Result<bool> {
     TRUSTED.store(trusted, Ordering::Relaxed);
     crate::instance::try_instances(!trusted)?;
     crate::direct::try_direct(!trusted)?;
+    crate::direct_dict::try_dicts(!trusted)?;
     Ok(trusted)
 }
 

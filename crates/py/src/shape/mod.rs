@@ -345,7 +345,7 @@ unsafe fn write(o: *mut PyObject, at: isize, v: Option<Own>) {
 /// # Safety
 /// `v` must be alive.
 #[inline(always)]
-unsafe fn may_cycle(v: *mut PyObject) -> bool {
+pub(crate) unsafe fn may_cycle(v: *mut PyObject) -> bool {
     // SAFETY: by contract.
     unsafe {
         let class = ffi::Py_TYPE(v);

@@ -1,0 +1,279 @@
+//! Dicts whose tables are made by hand: all entries at once, where the interpreter puts in one after the other.
+//!
+//! A table is one block of memory: a head, an index, and entries in the order in which they came. We have the
+//! entries side by side already, so they are copied, and the index is filled by the interpreter's own
+//! sequence of places. The dict itself is made by the interpreter, which counts it as any other for
+//! the collector; only its table is changed for ours before anybody has seen it.
+//!
+//! What is written is private to the interpreter, but frozen within a minor version. So it is as with strings: on the first
+//! import some are made both ways, and only if all their bytes are the same is it ever done.
+//!
+//! BE ADVISED: no code of a user runs here. Keys are exactly str, whose hash and equality are the interpreter's
+//! own, and two keys of the same hash leave the dict to the interpreter.
+
+use alloc::vec::Vec;
+
+use crate::object::Own;
+
+#[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+mod known {
+    use alloc::vec::Vec;
+    use core::sync::atomic::{AtomicBool, Ordering};
+
+    use crate::object::Own;
+    use crate::raised::{Raised, Result, clear};
+    use crate::sys as ffi;
+    use crate::sys::PyObject;
+    use crate::table::{Dict, Keys, UNICODE};
+
+    static TRUSTED: AtomicBool = AtomicBool::new(false);
+
+    /// Tables of more places are left to the interpreter.
+    const MOST: u32 = 30;
+
+    /// The places that a table for `n` entries has, as a power of two. A third of them stays empty.
+    fn log2_size(n: usize) -> u32 {
+        let mut log2 = 3;
+        while room(log2) < n && log2 < MOST {
+            log2 += 1;
+        }
+        log2
+    }
+
+    /// How many entries a table may have.
+    fn room(log2: u32) -> usize {
+        (2 << log2) / 3
+    }
+
+    /// The memory of tables, which the interpreter will free.
+    unsafe fn ask(n: usize) -> *mut Keys {
+        // SAFETY: any size may be asked for.
+        #[cfg(Py_3_13)]
+        return unsafe { ffi::PyMem_Malloc(n) }.cast();
+        // SAFETY: as above.
+        #[cfg(not(Py_3_13))]
+        return unsafe { ffi::PyObject_Malloc(n) }.cast();
+    }
+
+    /// # Safety
+    /// `keys` must come from `ask`.
+    unsafe fn give_back(keys: *mut Keys) {
+        // SAFETY: by contract.
+        #[cfg(Py_3_13)]
+        unsafe {
+            ffi::PyMem_Free(keys.cast())
+        };
+        // SAFETY: by contract.
+        #[cfg(not(Py_3_13))]
+        unsafe {
+            ffi::PyObject_Free(keys.cast())
+        };
+    }
+
+    /// The hash of a key that is exactly a str.
+    #[inline(always)]
+    unsafe fn hash(key: *mut PyObject) -> Option<usize> {
+        // SAFETY: by contract alive; a str keeps its hash, once it was asked for, and -1 before.
+        unsafe {
+            if ffi::Py_TYPE(key) != &raw mut ffi::PyUnicode_Type {
+                return None;
+            }
+            let kept = (*key.cast::<ffi::PyASCIIObject>()).hash;
+            Some(if kept != -1 { kept } else { ffi::PyObject_Hash(key) } as usize)
+        }
+    }
+
+    /// Writes where each entry is, in the order of the interpreter's search. False if a key is no str, or two have the
+    /// same hash.
+    ///
+    /// # Safety
+    /// `index` must have `1 << log2` places, `pairs` `n` keys with their values; `n` must be fewer than the
+    /// places, and no more than `T` can count.
+    #[inline(always)]
+    unsafe fn fill<T: Place>(index: *mut T, log2: u32, pairs: *const *mut PyObject, n: usize) -> bool {
+        // SAFETY: by contract; the mask keeps each place within the index, and some place is empty.
+        unsafe {
+            index.write_bytes(0xff, 1 << log2);
+            let mask = (1usize << log2) - 1;
+            for entry in 0..n {
+                let Some(hashed) = hash(*pairs.add(2 * entry)) else { return false };
+                let (mut perturb, mut at) = (hashed, hashed & mask);
+                while let Some(other) = (*index.add(at)).get() {
+                    if hash(*pairs.add(2 * other)) == Some(hashed) {
+                        return false;
+                    }
+                    perturb >>= 5;
+                    at = (at * 5 + perturb + 1) & mask;
+                }
+                *index.add(at) = T::of(entry);
+            }
+        }
+        true
+    }
+
+    /// A place of an index; all bits set if it is empty.
+    trait Place: Copy {
+        fn of(entry: usize) -> Self;
+        fn get(self) -> Option<usize>;
+    }
+
+    macro_rules! place {
+        ($($t:ty)*) => {$(
+            impl Place for $t {
+                #[inline(always)]
+                fn of(entry: usize) -> Self {
+                    entry as $t
+                }
+                #[inline(always)]
+                fn get(self) -> Option<usize> {
+                    (self != <$t>::MAX).then_some(self as usize)
+                }
+            }
+        )*};
+    }
+    place!(u8 u16 u32);
+
+    /// A dict of pairs, which it takes if there is one.
+    #[inline(never)]
+    pub(super) fn dict(stack: &mut Vec<Own>, base: usize) -> Option<Own> {
+        if TRUSTED.load(Ordering::Relaxed) { untried(stack, base) } else { None }
+    }
+
+    fn untried(stack: &mut Vec<Own>, base: usize) -> Option<Own> {
+        let pairs = stack.get(base..)?;
+        let n = pairs.len() / 2;
+        let log2 = log2_size(n);
+        if n == 0 || room(log2) < n {
+            return None;
+        }
+        let wide = if log2 < 8 { 0 } else { 1 + u32::from(log2 >= 16) };
+        // `Own` is a pointer to an object, and nothing else.
+        let pairs = pairs.as_ptr().cast::<*mut PyObject>();
+        // Maps whose keys are no text are seen by their first.
+        // SAFETY: there is one pair at least, and it is alive.
+        unsafe { hash(*pairs)? };
+        // SAFETY: the block has room for the head, an index of so many bytes and as many entries as there is room for; all
+        // is filled before the dict gets it. What the dict had, the table of all empty dicts, is
+        // given back. From then on the dict owns what the stack has owned.
+        unsafe {
+            let size = size_of::<Keys>() + (1 << (log2 + wide)) + 16 * room(log2);
+            let keys = ask(size);
+            if keys.is_null() {
+                return None;
+            }
+            let index = keys.add(1).cast::<u8>();
+            let filled = match wide {
+                0 => fill::<u8>(index, log2, pairs, n),
+                1 => fill::<u16>(index.cast(), log2, pairs, n),
+                _ => fill::<u32>(index.cast(), log2, pairs, n),
+            };
+            let made = if filled { Own::take(ffi::PyDict_New()) } else { Err(Raised) };
+            let Ok(made) = made else {
+                // Whether there is memory for the dict is asked again.
+                clear();
+                give_back(keys);
+                return None;
+            };
+            keys.write(Keys {
+                refcount: 1,
+                log2_size: log2 as u8,
+                log2_index_bytes: (log2 + wide) as u8,
+                kind: UNICODE,
+                version: 0,
+                usable: (room(log2) - n) as isize,
+                entries: n as isize,
+            });
+            let entries = index.add(1 << (log2 + wide)).cast::<*mut PyObject>();
+            entries.copy_from_nonoverlapping(pairs, 2 * n);
+            entries.add(2 * n).write_bytes(0, 2 * (room(log2) - n));
+            let dict = made.ptr().cast::<Dict>();
+            #[cfg(not(Py_3_12))]
+            {
+                (*(*dict).keys.cast_mut()).refcount -= 1;
+            }
+            (*dict).keys = keys;
+            (*dict).used = n as isize;
+            // As the interpreter does, a dict that holds nothing that could be part of a cycle is not tracked.
+            if (0..n).any(|i| crate::shape::may_cycle(*pairs.add(2 * i + 1))) {
+                ffi::PyObject_GC_Track(dict.cast());
+            }
+            // Each pair was moved; an odd one out cannot be.
+            stack.set_len(base + stack.get(base..).unwrap_or_default().len() % 2);
+            Some(made)
+        }
+    }
+
+    /// Makes some dicts both ways, and trusts ours if they are the same. With `plain`, the interpreter's way is taken
+    /// in any case.
+    pub(crate) fn try_dicts(plain: bool) -> Result<()> {
+        TRUSTED.store(!plain && agrees()?, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn agrees() -> Result<bool> {
+        for n in [1usize, 2, 5, 6, 10, 11, 22, 43, 85, 86, 170, 171, 300] {
+            let mut pairs = Vec::new();
+            for i in 0..n {
+                pairs.push(crate::str::text(&crate::words("k{}", &[i.into()]))?);
+                // A list can be part of a cycle, a text cannot.
+                pairs.push(if n == 6 && i == 4 {
+                    crate::list(&mut Vec::new(), 0)?
+                } else {
+                    pairs[0].clone()
+                });
+            }
+            let theirs = crate::dict::dict_of(&mut pairs.clone(), 0)?;
+            let Some(ours) = untried(&mut pairs, 0) else { return Ok(false) };
+            // SAFETY: both are dicts of at least one entry, so each has a table of its own, of which this is the size.
+            let same = unsafe {
+                let (a, b) = (ours.ptr().cast::<Dict>(), theirs.ptr().cast::<Dict>());
+                let size = |d: *mut Dict| {
+                    let k = (*d).keys;
+                    size_of::<Keys>() + (1 << (*k).log2_index_bytes) + 16 * room((*k).log2_size.into())
+                };
+                let bytes = |d: *mut Dict| core::slice::from_raw_parts((*d).keys.cast::<u8>(), size(d));
+                // The padding between the small fields has no value.
+                let head = |d: *mut Dict| {
+                    let k = &*(*d).keys;
+                    (k.refcount, k.log2_size, k.log2_index_bytes, k.kind, k.version, k.usable, k.entries)
+                };
+                let tracked = |d: *mut Dict| ffi::PyObject_GC_IsTracked(d.cast());
+                pairs.is_empty()
+                    && (*a).used == (*b).used
+                    && (*a).values.is_null()
+                    && (*b).values.is_null()
+                    && head(a) == head(b)
+                    && bytes(a).get(size_of::<Keys>()..) == bytes(b).get(size_of::<Keys>()..)
+                    && tracked(a) == tracked(b)
+                    && tracked(a) == i32::from(n == 6)
+            };
+            if !same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(not(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64")))]
+mod known {
+    use super::*;
+
+    /// No layout is assumed here.
+    pub(super) fn dict(_: &mut Vec<Own>, _: usize) -> Option<Own> {
+        None
+    }
+
+    pub(crate) fn try_dicts(_: bool) -> crate::raised::Result<()> {
+        Ok(())
+    }
+}
+
+pub(crate) use known::try_dicts;
+
+/// A dict of the pairs of `stack` from `base`, key before value, which it takes; nothing if that is left to the
+/// interpreter.
+#[inline(always)]
+pub(crate) fn dict(stack: &mut Vec<Own>, base: usize) -> Option<Own> {
+    known::dict(stack, base)
+}
