@@ -66,7 +66,9 @@ ROWS = {
     "define, of one field": defining(body="a: int"),
     "define, of 20 fields": defining(body=TWENTY),
     "define a subclass": Row("class New(S):\n    f: int", times=1),
-    "defstruct": Row("defstruct('New', [('a', int), ('b', int), ('c', int), ('d', int), ('e', int)])", times=1),
+    "defstruct": Row(
+        "defstruct('New', [('a', int), ('b', int), ('c', int), ('d', int), ('e', int)])", times=1
+    ),
     "create": Row(FIVE),
     "create, of one field": Row("S(1)", body="a: int", before=""),
     "create, of no field": Row("S()", body="pass", before=""),

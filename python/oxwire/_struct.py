@@ -1,10 +1,12 @@
 """What Struct classes are declared with; the classes themselves are made by the extension, which imports this.
 
-What may surprise: `Struct` itself does not exist yet while this is imported.
+What may surprise: `Struct` itself does not exist yet while this is imported; the extension puts it here.
 """
 
 import sys
 
+# Put here when it is made.
+Struct = None
 STRUCT_DOC = """A base for classes with fields: see `oxwire.Struct` in the documentation."""
 
 
@@ -81,28 +83,28 @@ class Factory:
 
 
 class StructConfig:
-    __slots__ = ("_options",)
+    __slots__ = (
+        *("frozen", "eq", "order", "array_like", "gc", "repr_omit_defaults", "omit_defaults"),
+        *("forbid_unknown_fields", "weakref", "dict", "cache_hash", "tag", "tag_field"),
+    )
 
     def __init__(self, options):
-        object.__setattr__(self, "_options", options)
+        for name in self.__slots__:
+            object.__setattr__(self, name, options[name])
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name, value=None):
         raise AttributeError(f"attribute {name!r} is read-only")
 
-    def __getattr__(self, name):
-        options = object.__getattribute__(self, "_options")
-        if name not in options:
-            raise AttributeError(f"'StructConfig' object has no attribute {name!r}")
-        return options[name]
+    __delattr__ = __setattr__
+
+    def _options(self):
+        return {name: getattr(self, name) for name in self.__slots__}
 
     def __reduce__(self):
-        return StructConfig, (self._options,)
-
-    def __dir__(self):
-        return [*super().__dir__(), *self._options]
+        return StructConfig, (self._options(),)
 
     def __repr__(self):
-        return f"StructConfig({', '.join(f'{name}={value!r}' for name, value in self._options.items())})"
+        return f"StructConfig({', '.join(f'{name}={value!r}' for name, value in self._options().items())})"
 
 
 def annotations(namespace):
@@ -127,21 +129,6 @@ def is_class_var(annotation):
     )
 
 
-def _words(name, first):
-    bare = name.lstrip("_")
-    words = bare.split("_")
-    return "_" * (len(name) - len(bare)) + "".join([first(words[0]), *(word.title() for word in words[1:])])
-
-
-_RULES = {
-    "lower": str.lower,
-    "upper": str.upper,
-    "camel": lambda name: _words(name, str),
-    "pascal": lambda name: _words(name, str.title),
-    "kebab": lambda name: name.strip("_").replace("_", "-"),
-}
-
-
 def _checked(new):
     if any(c < " " or c in '\\"' for c in new):
         words = (
@@ -152,26 +139,16 @@ def _checked(new):
 
 
 def renamed(rename, name):
-    """What a field is called outside."""
-    if isinstance(rename, str):
-        if rename not in _RULES:
-            raise ValueError(f"rename={rename!r} is unsupported")
-        new = _RULES[rename](name)
-    elif callable(rename) or hasattr(rename, "get"):
-        new = (rename if callable(rename) else rename.get)(name)
-        if new is None:
-            return name
-        if not isinstance(new, str):
-            how = "calling `rename`" if callable(rename) else "`rename[field]`"
-            raise TypeError(f"Expected {how} to return a `str` or `None`, got `{type(new).__name__}`")
-    else:
+    """What a field is called outside, where that is no rule with a name."""
+    if not (callable(rename) or hasattr(rename, "get")):
         raise TypeError("`rename` must be a str, callable, or mapping")
+    new = (rename if callable(rename) else rename.get)(name)
+    if new is None:
+        return name
+    if not isinstance(new, str):
+        how = "calling `rename`" if callable(rename) else "`rename[field]`"
+        raise TypeError(f"Expected {how} to return a `str` or `None`, got `{type(new).__name__}`")
     return _checked(new)
-
-
-def title(qualname):
-    """The tag of a class that names none: what it is called where it is defined."""
-    return qualname.rpartition("<locals>.")[2]
 
 
 def rebuild(cls, fields):
@@ -214,9 +191,9 @@ def annotations_of(cls):
 def defstruct(name, fields, *, bases=None, module=None, namespace=None, **options):
     if not isinstance(name, str):
         raise TypeError(f"defstruct() argument 1 must be str, not {type(name).__name__}")
-    bases = (_oxwire().Struct,) if bases is None else tuple(bases)
+    bases = (Struct,) if bases is None else tuple(bases)
     if not any(hasattr(base, "__struct_fields__") for base in bases):
-        bases = (*bases, _oxwire().Struct)
+        bases = (*bases, Struct)
     body = dict(namespace or ())
     types = dict(body.get("__annotations__", ()))
     try:
@@ -238,6 +215,8 @@ def defstruct(name, fields, *, bases=None, module=None, namespace=None, **option
         module = sys._getframe(1).f_globals.get("__name__")
     if module is not None:
         body.setdefault("__module__", module)
+    if len(bases) == 1 and type(bases[0]) is type(Struct):
+        return type(Struct)(name, bases, body, **options)
     from types import new_class
 
     return new_class(name, bases, options, lambda namespace: namespace.update(body))
@@ -247,12 +226,6 @@ def _any():
     from typing import Any
 
     return Any
-
-
-def _oxwire():
-    from . import _oxwire as module
-
-    return module
 
 
 for _class in (Field, field, defstruct):

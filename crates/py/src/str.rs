@@ -118,8 +118,16 @@ impl<'a> StrRef<'a> {
         ascii.map_or_else(|| self.lossy().into(), Cow::Borrowed)
     }
 
-    /// Whether both are the same text.
+    /// Whether both are the same text. Names are told apart by their hashes, which they have.
+    #[inline]
     pub fn same(self, other: StrRef<'_>) -> bool {
+        // SAFETY: both have the layout of a str.
+        let (a, b) = unsafe { (layout::str_hash(self.0.ptr()), layout::str_hash(other.0.ptr())) };
+        (a == b || a == -1 || b == -1) && self.same_text(other)
+    }
+
+    #[inline(never)]
+    fn same_text(self, other: StrRef<'_>) -> bool {
         match (self.ascii(), other.ascii()) {
             (Some(a), Some(b)) => a == b,
             (None, None) => self.lossy() == other.lossy() && self.text(&mut Vec::new()).is_ok(),
@@ -291,7 +299,12 @@ pub fn encoded_with(s: Ref<'_>, errors: &CStr) -> Result<Own> {
 
 /// A `str` that the interpreter keeps once: for names.
 pub fn intern(s: &str) -> Result<Own> {
-    let mut p = text(s)?.into_ptr();
+    interned(text(s)?)
+}
+
+/// What the interpreter keeps for a `str`. (An instance of a subclass stays what it is.)
+pub fn interned(s: Own) -> Result<Own> {
+    let mut p = s.into_ptr();
     // SAFETY: the reference is taken and given back, perhaps to another, equal str.
     unsafe {
         ffi::PyUnicode_InternInPlace(&mut p);

@@ -129,6 +129,13 @@ impl<'a> Type<'a> {
         found
     }
 
+    /// Whether a class of the resolution order itself holds an attribute of an interned name; no descriptor is run.
+    pub fn finds(self, name: &Own) -> bool {
+        let mut found = false;
+        self.mro(|t| found |= matches!(t.own(name), Ok(Some(_))));
+        found
+    }
+
     /// Whether the class itself, and not a base, holds an attribute.
     pub fn defines(self, name: &CStr) -> bool {
         self.held(name).is_some()

@@ -90,7 +90,7 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
         return Err(Builtin::Type.raise_words("unhashable type: '{}'", &[class.into()]));
     }
     if let Some(i) = class.hash_slot()
-        && let Some(known) = me.value(i)
+        && let Some(known) = me.get(i)
         && let Some(known) = small(known.as_ref())
     {
         return Ok(known as isize);
@@ -105,7 +105,11 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
     };
     lane(py::hash_of_address(me.as_ref().class().as_ref()));
     for i in 0..class.fields.len() {
-        lane(value(me, i)?.as_ref().hash()?);
+        lane(match me.get(i) {
+            // The hash of what is plain runs nobody's code, which could change the instance.
+            Some(v) if v.as_ref().is_atom() => v.as_ref().hash()?,
+            _ => value(me, i)?.as_ref().hash()?,
+        });
     }
     let n = class.fields.len() as u64 + 1;
     let h = match acc.wrapping_add(n ^ (FIVE ^ 3_527_539)) as isize {
@@ -118,23 +122,11 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
     Ok(h)
 }
 
-/// The fields that are shown, with their values.
-fn shown(me: This<'_, Class>) -> Result<Vec<(Own, Own)>> {
-    let class = me.shape();
-    let mut all = Vec::new();
-    for (i, f) in class.fields.iter().enumerate() {
-        let v = value(me, i)?;
-        if !(class.is(Flag::ReprOmitDefaults) && f.default.is(v.as_ref())) {
-            all.push((f.name.clone(), v));
-        }
-    }
-    Ok(all)
-}
-
 pub(super) fn repr(me: This<'_, Class>) -> Result<Own> {
-    let mut text = String::from(me.as_ref().class().tp_name());
-    text.push('(');
     let class = me.shape();
+    let mut text = String::with_capacity(32 * (class.fields.len() + 1));
+    text.push_str(me.as_ref().class().tp_name());
+    text.push('(');
     let mut comma = "";
     for (i, f) in class.fields.iter().enumerate() {
         let v = value(me, i)?;
@@ -204,25 +196,46 @@ impl ShapeMethod<Class> for Replace {
         if !args.positional().is_empty() {
             return Err(Builtin::Type.raise("__replace__() takes no positional arguments"));
         }
-        let class = me.shape();
-        let mut new = me.fresh()?;
-        for (name, v) in args.named() {
-            let Some(i) = class.index(name.as_ref(), 0) else {
-                let (class, name) = (me.as_ref().class().tp_name(), Word::Name(name.as_ref()));
-                return Err(Builtin::Type.raise_words("`{}` has no field '{}'", &[class.into(), name]));
-            };
-            new.put(i, v.own());
-        }
-        for i in 0..class.fields.len() {
-            if !new.has(i) {
-                new.put(i, value(me, i)?);
-            }
-        }
-        let new = new.finish();
-        share_dict(me, &new)?;
-        class.post_init(&new)?;
-        Ok(new)
+        replaced(me, args)
     }
+}
+
+/// A copy with the fields changed that are given by name.
+pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
+    let class = me.shape();
+    let mut new = me.fresh()?;
+    let mut next = 0;
+    for (name, v) in args.named() {
+        let Some(i) = class.index(name.as_ref(), next) else {
+            let (class, name) = (me.as_ref().class().tp_name(), Word::Name(name.as_ref()));
+            return Err(Builtin::Type.raise_words("`{}` has no field '{}'", &[class.into(), name]));
+        };
+        new.put(i, v.own());
+        next = i + 1;
+    }
+    for i in 0..class.fields.len() {
+        if !new.has(i) {
+            new.put(i, value(me, i)?);
+        }
+    }
+    let new = new.finish();
+    share_dict(me, &new)?;
+    class.post_init(&new)?;
+    Ok(new)
+}
+
+/// The fields by name.
+pub fn as_dict(me: This<'_, Class>) -> Result<Own> {
+    let named = py::new_dict()?;
+    for (i, f) in me.shape().fields.iter().enumerate() {
+        py::dict_put(&named, f.name.as_ref(), value(me, i)?.as_ref())?;
+    }
+    Ok(named)
+}
+
+/// The values of the fields.
+pub fn as_tuple(me: This<'_, Class>) -> Result<Own> {
+    py::tuple_of(me.shape().fields.len(), |i| value(me, i))
 }
 
 struct Reduce;
@@ -235,22 +248,15 @@ impl ShapeMethod<Class> for Reduce {
         let own = me.as_ref().class().as_ref().own();
         let dict = dict_of(me)?;
         let all = class.fields.len();
-        if dict.is_none() && class.positional == all {
-            let args = py::tuple_of(all, |i| value(me, i))?;
-            return py::tuple2(own, args);
-        }
-        let mut reduced = if class.positional == all {
-            vec![own, py::tuple_of(all, |i| value(me, i))?]
+        let (maker, args) = if class.positional == all {
+            (own, as_tuple(me)?)
         } else {
-            let named = py::new_dict()?;
-            for (i, f) in class.fields.iter().enumerate() {
-                py::dict_put(&named, f.name.as_ref(), value(me, i)?.as_ref())?;
-            }
-            let rebuild = py::import(c"oxwire._struct")?.as_ref().attr_named(c"rebuild")?;
-            vec![rebuild, py::tuple(&mut vec![own, named], 0)?]
+            (class.tools.rebuild.clone(), py::tuple2(own, as_dict(me)?)?)
         };
-        reduced.extend(dict);
-        py::tuple(&mut reduced, 0)
+        match dict {
+            None => py::tuple2(maker, args),
+            Some(dict) => py::tuple(&mut vec![maker, args, dict], 0),
+        }
     }
 }
 
@@ -260,9 +266,13 @@ impl ShapeMethod<Class> for RichRepr {
     const DOC: &'static CStr = c"__rich_repr__($self, /)\n--\n\nThe pairs that rich shows.";
     fn call(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
         no_arguments("__rich_repr__", args)?;
-        let mut pairs = Vec::new();
-        for (name, v) in shown(me)? {
-            pairs.push(py::tuple(&mut vec![name, v], 0)?);
+        let class = me.shape();
+        let mut pairs = Vec::with_capacity(class.fields.len());
+        for (i, f) in class.fields.iter().enumerate() {
+            let v = value(me, i)?;
+            if !(class.is(Flag::ReprOmitDefaults) && f.default.is(v.as_ref())) {
+                pairs.push(py::tuple2(f.name.clone(), v)?);
+            }
         }
         py::list(&mut pairs, 0)
     }

@@ -49,8 +49,8 @@ pub trait Shape: Sized + 'static {
     fn methods(add: &mut Vec<ffi::PyMethodDef>);
     /// The attributes of a class that are made when they are asked for.
     const ASKED: &'static [&'static CStr];
-    /// One of them.
-    fn ask(class: Type<'_>, shape: &Self, name: &CStr) -> Result<Own>;
+    /// One of them, by its place.
+    fn ask(class: Type<'_>, shape: &Self, which: usize) -> Result<Own>;
 }
 
 /// The metaclass and the base of one interpreter.
@@ -352,31 +352,31 @@ unsafe extern "C" fn class_dealloc<S: Shape>(me: *mut PyObject) {
     }
 }
 
-unsafe extern "C" fn ask_class<S: Shape>(me: *mut PyObject, name: *mut c_void) -> *mut PyObject {
-    // SAFETY: the interpreter passes a class of our metaclass, and the name that stands in the table.
+unsafe extern "C" fn ask_class<S: Shape>(me: *mut PyObject, which: *mut c_void) -> *mut PyObject {
+    // SAFETY: the interpreter passes a class of our metaclass, and what stands in the table.
     guard::object(|| unsafe {
         match carried::<S>(me.cast()) {
-            Some(c) => S::ask(Type::new(me.cast()), &c.shape, CStr::from_ptr(name.cast())),
+            Some(c) => S::ask(Type::new(me.cast()), &c.shape, which.addr()),
             None => Err(unfinished()),
         }
     })
 }
 
-unsafe extern "C" fn ask_instance<S: Shape>(me: *mut PyObject, name: *mut c_void) -> *mut PyObject {
+unsafe extern "C" fn ask_instance<S: Shape>(me: *mut PyObject, which: *mut c_void) -> *mut PyObject {
     // SAFETY: the interpreter passes an instance, whose class is of our metaclass.
-    unsafe { ask_class::<S>(ffi::Py_TYPE(me).cast(), name) }
+    unsafe { ask_class::<S>(ffi::Py_TYPE(me).cast(), which) }
 }
 
 /// A table of the attributes that are made when they are asked for.
 fn getters<S: Shape>(get: ffi::getter) -> (c_int, *mut c_void) {
-    let row = |name: &&'static CStr| ffi::PyGetSetDef {
+    let row = |(i, name): (usize, &&'static CStr)| ffi::PyGetSetDef {
         name: name.as_ptr(),
         get: Some(get),
         set: None,
         doc: core::ptr::null(),
-        closure: name.as_ptr().cast_mut().cast(),
+        closure: core::ptr::without_provenance_mut(i),
     };
-    getter_table(S::ASKED.iter().map(row).collect())
+    getter_table(S::ASKED.iter().enumerate().map(row).collect())
 }
 
 /// The call of a class.

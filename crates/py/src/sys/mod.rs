@@ -207,6 +207,7 @@ unsafe extern "C" {
     pub(crate) fn PyObject_CallNoArgs(f: Obj) -> Obj;
     pub(crate) fn PyObject_CallOneArg(f: Obj, a: Obj) -> Obj;
     pub(crate) fn PyObject_Vectorcall(f: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
+    pub(crate) fn PyObject_VectorcallMethod(name: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
     pub(crate) fn PyObject_CheckBuffer(o: Obj) -> c_int;
     pub(crate) fn PyObject_CallFinalizerFromDealloc(o: Obj) -> c_int;
     pub(crate) fn PyObject_Free(p: *mut c_void);

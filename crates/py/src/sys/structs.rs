@@ -232,7 +232,7 @@ pub(crate) struct PyCriticalSection {
 pub(crate) struct PyASCIIObject {
     ob_base: PyObject,
     pub(crate) length: isize,
-    hash: Py_hash_t,
+    pub(crate) hash: Py_hash_t,
     pub(crate) state: u32,
     #[cfg(not(Py_3_12))]
     wstr: *mut c_void,
