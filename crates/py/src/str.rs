@@ -118,16 +118,15 @@ impl<'a> StrRef<'a> {
         ascii.map_or_else(|| self.lossy().into(), Cow::Borrowed)
     }
 
-    /// Whether both are the same text. Names are told apart by their hashes, which they have.
-    #[inline]
-    pub fn same(self, other: StrRef<'_>) -> bool {
-        // SAFETY: both have the layout of a str.
-        let (a, b) = unsafe { (layout::str_hash(self.0.ptr()), layout::str_hash(other.0.ptr())) };
-        (a == b || a == -1 || b == -1) && self.same_text(other)
+    /// Its hash, if anybody has asked for that before. Names have been looked for, and so have theirs.
+    #[inline(always)]
+    pub fn known_hash(self) -> Option<isize> {
+        // SAFETY: it has the layout of a str.
+        Some(unsafe { layout::str_hash(self.0.ptr()) }).filter(|&h| h != -1)
     }
 
-    #[inline(never)]
-    fn same_text(self, other: StrRef<'_>) -> bool {
+    /// Whether both are the same text.
+    pub fn same(self, other: StrRef<'_>) -> bool {
         match (self.ascii(), other.ascii()) {
             (Some(a), Some(b)) => a == b,
             (None, None) => self.lossy() == other.lossy() && self.text(&mut Vec::new()).is_ok(),

@@ -224,6 +224,7 @@ impl<'a> Type<'a> {
     }
 
     /// Whether instances have a `__dict__`.
+    #[inline(always)]
     pub fn has_dict(self) -> bool {
         // SAFETY: reading fields of a type.
         unsafe {
@@ -349,9 +350,10 @@ impl<'a> Ref<'a> {
     /// Appends the text that it is; surrogates are replaced.
     pub fn push_text(self, to: &mut String) {
         let Some(s) = self.as_any_str() else { return };
-        match s.ascii().map(core::str::from_utf8) {
-            Some(Ok(s)) => to.push_str(s),
-            _ => to.push_str(&s.lossy()),
+        match s.ascii() {
+            // SAFETY: the vector is text before and after, since ASCII is.
+            Some(ascii) => unsafe { to.as_mut_vec().extend_from_slice(ascii) },
+            None => to.push_str(&s.lossy()),
         }
     }
 

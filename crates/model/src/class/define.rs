@@ -458,6 +458,9 @@ impl Making {
                 .as_type()
                 .is_some_and(|t| t.finds(&tools.post_init))
                 .then(|| tools.post_init.clone()),
+            hashes: fields
+                .iter()
+                .fold(0, |all, f: &Field| all | f.name.as_ref().hash().map_or(u64::MAX, super::hash_bit)),
             fields: fields.into(),
             names,
             asked: Default::default(),

@@ -6,15 +6,25 @@
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::ffi::CStr;
 
 use super::{Class, Flag, unset};
-use py::{Args, Builtin, Compare, Int, Own, Ref, Result, ShapeMethod, This, Word};
+use py::{Args, Builtin, Compare, Int, Own, Raised, Ref, Result, ShapeMethod, This, Word};
 
-#[inline]
+#[inline(always)]
 fn value(me: This<'_, Class>, i: usize) -> Result<Own> {
-    let name = || me.shape().fields.get(i).map_or_else(py::none, |f| f.name.clone());
-    me.value(i).ok_or_else(|| unset(name().as_ref()))
+    match me.get(i) {
+        Some(v) => Ok(v.as_ref().own()),
+        None => Err(missing(me, i)),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn missing(me: This<'_, Class>, i: usize) -> Raised {
+    let name = me.shape().fields.get(i).map_or_else(py::none, |f| f.name.clone());
+    unset(name.as_ref())
 }
 
 /// An integer that can be compared without asking it.
@@ -23,6 +33,22 @@ fn small(o: Ref<'_>) -> Option<i64> {
     match o.as_int()?.get() {
         Int::I64(v) => Some(v),
         _ => None,
+    }
+}
+
+/// A text that can be compared without asking it.
+#[inline(always)]
+fn ascii(o: Ref<'_>) -> Option<&[u8]> {
+    o.as_str()?.ascii()
+}
+
+/// Whether a comparison holds of two values that differ.
+fn holds(op: Compare, found: Ordering) -> bool {
+    match op {
+        Compare::Equal => false,
+        Compare::NotEqual => true,
+        Compare::Less | Compare::LessEqual => found.is_lt(),
+        Compare::Greater | Compare::GreaterEqual => found.is_gt(),
     }
 }
 
@@ -37,9 +63,7 @@ pub(super) fn compare(a: This<'_, Class>, b: This<'_, Class>, op: Compare) -> Re
     if !a.as_ref().is(b.as_ref()) {
         for i in 0..class.fields.len() {
             let (Some(x), Some(y)) = (a.get(i), b.get(i)) else {
-                value(a, i)?;
-                value(b, i)?;
-                continue;
+                return Err(missing(if a.get(i).is_none() { a } else { b }, i));
             };
             let (x, y) = (x.as_ref(), y.as_ref());
             if x.is(y) {
@@ -47,12 +71,13 @@ pub(super) fn compare(a: This<'_, Class>, b: This<'_, Class>, op: Compare) -> Re
             }
             if let (Some(x), Some(y)) = (small(x), small(y)) {
                 if x != y {
-                    return Ok(Some(py::bool(match op {
-                        Compare::Equal => false,
-                        Compare::NotEqual => true,
-                        Compare::Less | Compare::LessEqual => x < y,
-                        Compare::Greater | Compare::GreaterEqual => x > y,
-                    })));
+                    return Ok(Some(py::bool(holds(op, x.cmp(&y)))));
+                }
+                continue;
+            }
+            if let (Some(x), Some(y)) = (ascii(x), ascii(y)) {
+                if x != y {
+                    return Ok(Some(py::bool(holds(op, x.cmp(y)))));
                 }
                 continue;
             }
@@ -77,6 +102,15 @@ pub(super) fn compare(a: This<'_, Class>, b: This<'_, Class>, op: Compare) -> Re
         // As tuples are: the first values that differ decide.
         Err((x, y)) => py::compare(x.as_ref(), y.as_ref(), op)?,
     }))
+}
+
+/// The hash of what need not be asked.
+#[inline(always)]
+fn plain_hash(o: Ref<'_>) -> Option<isize> {
+    match o.as_int() {
+        Some(i) => i.short().map(|v| if v == -1 { -2 } else { v as isize }),
+        None => o.as_str()?.known_hash(),
+    }
 }
 
 #[inline]
@@ -105,10 +139,9 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
     };
     lane(py::hash_of_address(me.as_ref().class().as_ref()));
     for i in 0..class.fields.len() {
-        lane(match me.get(i) {
-            // The hash of what is plain runs nobody's code, which could change the instance.
-            Some(v) if v.as_ref().is_atom() => v.as_ref().hash()?,
-            _ => value(me, i)?.as_ref().hash()?,
+        lane(match me.get(i).and_then(|v| plain_hash(v.as_ref())) {
+            Some(h) => h,
+            None => value(me, i)?.as_ref().hash()?,
         });
     }
     let n = class.fields.len() as u64 + 1;
@@ -146,6 +179,7 @@ pub(super) fn repr(me: This<'_, Class>) -> Result<Own> {
 }
 
 /// What an instance holds beside its fields, if it can.
+#[inline(always)]
 fn dict_of(me: This<'_, Class>) -> Result<Option<Own>> {
     if !me.as_ref().class().has_dict() {
         return Ok(None);
@@ -155,6 +189,7 @@ fn dict_of(me: This<'_, Class>) -> Result<Option<Own>> {
 }
 
 /// Gives an instance what another holds beside its fields.
+#[inline(always)]
 fn share_dict(me: This<'_, Class>, new: &Own) -> Result<()> {
     if let Some(dict) = dict_of(me)? {
         py::call_method1(new.as_ref().attr_named(c"__dict__")?.as_ref(), c"update", dict.as_ref())?;
@@ -205,9 +240,10 @@ pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
     let class = me.shape();
     let mut new = me.fresh()?;
     let mut next = 0;
-    for (name, v) in args.named() {
-        let Some(i) = class.index(name.as_ref(), next) else {
-            let (class, name) = (me.as_ref().class().tp_name(), Word::Name(name.as_ref()));
+    let (names, values) = args.names();
+    for (name, v) in names.iter().zip(values) {
+        let Some(i) = class.index(*name, next) else {
+            let (class, name) = (me.as_ref().class().tp_name(), Word::Name(*name));
             return Err(Builtin::Type.raise_words("`{}` has no field '{}'", &[class.into(), name]));
         };
         new.put(i, v.own());

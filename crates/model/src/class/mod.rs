@@ -15,9 +15,7 @@ use core::ffi::CStr;
 pub use define::first_class;
 pub use methods::{as_dict, as_tuple, replaced};
 
-use py::{
-    Args, Builtin, Fresh, Meta, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type, Word,
-};
+use py::{Args, Builtin, Fresh, Meta, Once, Own, Raised, Ref, Result, Seen, Shaped, This, Type, Word};
 use wire::RENDERED;
 
 /// The metaclass and the base of one interpreter.
@@ -160,6 +158,8 @@ pub struct Class {
     pub fields: Box<[Field]>,
     /// Their names, as a tuple.
     names: Own,
+    /// A bit for the hash of each name, so that most names are seen to be no field's at once.
+    hashes: u64,
     /// What was asked of the class and stays as it is, by its place in [`py::Shape::ASKED`].
     asked: [Once<Own>; 3],
     /// Their keys as formats write them, each format's in its own place.
@@ -202,6 +202,11 @@ struct Tools {
     taken: [Own; 3],
 }
 
+/// The bit that a hash has among those of names.
+fn hash_bit(hash: isize) -> u64 {
+    1 << (hash & 63)
+}
+
 impl Class {
     /// Whether an option is on.
     #[inline(always)]
@@ -231,12 +236,21 @@ impl Class {
         if self.fields.get(from).is_some_and(|f| f.name.as_ref().is(name)) {
             return Some(from);
         }
-        self.fields.iter().position(|f| f.name.as_ref().is(name)).or_else(|| self.equal(name))
+        for (i, f) in self.fields.iter().enumerate() {
+            if f.name.as_ref().is(name) {
+                return Some(i);
+            }
+        }
+        self.equal(name)
     }
 
+    /// The same for a name that is not interned, or no field's.
     #[inline(never)]
     fn equal(&self, name: Ref<'_>) -> Option<usize> {
         let name = name.as_any_str()?;
+        if name.known_hash().is_some_and(|h| self.hashes & hash_bit(h) == 0) {
+            return None;
+        }
         self.fields.iter().position(|f| f.name.as_ref().as_any_str().is_some_and(|s| s.same(name)))
     }
 
@@ -276,21 +290,18 @@ impl py::Shape for Class {
         if positional.len() > class.positional {
             return Err(Builtin::Type.raise("Extra positional arguments provided"));
         }
-        for (i, v) in positional.iter().enumerate() {
-            fresh.put(i, v.own());
-        }
+        fresh.put_first(positional);
         let mut missing = class.fields.len() - positional.len();
-        if args.has_names() {
-            let mut next = positional.len();
-            for (name, v) in args.named() {
-                let Some(i) = class.index(name.as_ref(), next) else { return Err(unexpected(name)) };
-                if fresh.has(i) {
-                    return Err(twice(name));
-                }
-                fresh.put(i, v.own());
-                next = i + 1;
-                missing -= 1;
+        let mut next = positional.len();
+        let (names, values) = args.names();
+        for (name, v) in names.iter().zip(values) {
+            let Some(i) = class.index(*name, next) else { return Err(unexpected(*name)) };
+            if fresh.has(i) {
+                return Err(twice(*name));
             }
+            fresh.put(i, v.own());
+            next = i + 1;
+            missing -= 1;
         }
         if missing != 0 {
             fill(&mut fresh, positional.len())?;
@@ -400,13 +411,13 @@ fn fill(fresh: &mut Fresh<'_, Class>, from: usize) -> Result<()> {
 }
 
 #[cold]
-fn unexpected(name: StrRef<'_>) -> Raised {
-    Builtin::Type.raise_words("Unexpected keyword argument '{}'", &[Word::Name(name.as_ref())])
+fn unexpected(name: Ref<'_>) -> Raised {
+    Builtin::Type.raise_words("Unexpected keyword argument '{}'", &[Word::Name(name)])
 }
 
 #[cold]
-fn twice(name: StrRef<'_>) -> Raised {
-    Builtin::Type.raise_words("Argument '{}' given by name and position", &[Word::Name(name.as_ref())])
+fn twice(name: Ref<'_>) -> Raised {
+    Builtin::Type.raise_words("Argument '{}' given by name and position", &[Word::Name(name)])
 }
 
 /// Asking for a field that was deleted, or never set.

@@ -269,7 +269,19 @@ impl<'c, S> Fresh<'c, S> {
         unsafe { !(*slot(self.o.ptr(), at)).is_null() }
     }
 
-    /// Stores a value in a slot that has none yet.
+    /// Stores values in the first slots of an instance that has none yet.
+    #[inline(always)]
+    pub fn put_first(&mut self, values: &[Ref<'_>]) {
+        for (&at, v) in self.carried.layout.slots.iter().zip(values) {
+            // SAFETY: the class has a slot there, with nothing in it.
+            unsafe {
+                self.cycles |= may_cycle(v.ptr());
+                *slot(self.o.ptr(), at) = v.own().into_ptr();
+            }
+        }
+    }
+
+    /// Stores a value in a slot.
     #[inline(always)]
     pub fn put(&mut self, i: usize, v: Own) {
         let Some(&at) = self.carried.layout.slots.get(i) else { return };
