@@ -192,7 +192,7 @@ def defstruct(name, fields, *, bases=None, module=None, namespace=None, **option
     if not isinstance(name, str):
         raise TypeError(f"defstruct() argument 1 must be str, not {type(name).__name__}")
     bases = (Struct,) if bases is None else tuple(bases)
-    if not any(hasattr(base, "__struct_fields__") for base in bases):
+    if bases != (Struct,) and not any(hasattr(base, "__struct_fields__") for base in bases):
         bases = (*bases, Struct)
     body = dict(namespace or ())
     types = dict(body.get("__annotations__", ()))
@@ -203,7 +203,7 @@ def defstruct(name, fields, *, bases=None, module=None, namespace=None, **option
     for item in fields:
         if isinstance(item, str):
             item = (item, _any())
-        if not (isinstance(item, tuple) and 2 <= len(item) <= 3 and isinstance(item[0], str)):
+        if not (isinstance(item, tuple) and len(item) in (2, 3) and isinstance(item[0], str)):
             raise TypeError(
                 "items in `fields` must be one of `str`, `tuple[str, type]`, or `tuple[str, type, Any]`"
             )

@@ -232,20 +232,17 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// Whether instances hold nothing but so many slots.
+    /// Whether instances hold nothing but so many slots, and perhaps a list of weak references: in the instance or,
+    /// in later versions, before it.
     pub(crate) fn holds_only(self, slots: usize) -> bool {
         // SAFETY: reading fields of a type.
         unsafe {
             let t = &*self.ptr();
-            #[cfg(Py_3_12)]
-            let managed = ffi::Py_TPFLAGS_MANAGED_DICT | ffi::Py_TPFLAGS_MANAGED_WEAKREF;
-            #[cfg(not(Py_3_12))]
-            let managed = ffi::Py_TPFLAGS_MANAGED_DICT;
-            t.tp_flags & managed == 0
+            let words = slots + usize::from(t.tp_weaklistoffset > 0);
+            t.tp_flags & ffi::Py_TPFLAGS_MANAGED_DICT == 0
                 && t.tp_dictoffset == 0
-                && t.tp_weaklistoffset == 0
                 && t.tp_itemsize == 0
-                && t.tp_basicsize as usize == size_of::<ffi::PyObject>() + slots * size_of::<usize>()
+                && t.tp_basicsize as usize == size_of::<ffi::PyObject>() + words * size_of::<usize>()
         }
     }
 

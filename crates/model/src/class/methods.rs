@@ -264,14 +264,18 @@ pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
 pub fn as_dict(me: This<'_, Class>) -> Result<Own> {
     let named = py::new_dict()?;
     for (i, f) in me.shape().fields.iter().enumerate() {
-        py::dict_put(&named, f.name.as_ref(), value(me, i)?.as_ref())?;
+        // Putting something under a name into a new dict runs nobody's code.
+        match me.get(i) {
+            Some(v) => py::dict_put(&named, f.name.as_ref(), v.as_ref())?,
+            None => return Err(missing(me, i)),
+        }
     }
     Ok(named)
 }
 
 /// The values of the fields.
 pub fn as_tuple(me: This<'_, Class>) -> Result<Own> {
-    py::tuple_of(me.shape().fields.len(), |i| value(me, i))
+    me.values(me.shape().fields.len())?.map_err(|i| missing(me, i))
 }
 
 struct Reduce;

@@ -104,6 +104,9 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
         if *gc {
             ffi::PyObject_GC_UnTrack(me.cast());
         }
+        if (*class).tp_weaklistoffset != 0 {
+            ffi::PyObject_ClearWeakRefs(me);
+        }
         for &at in slots {
             let v = core::ptr::replace(slot(me, at), null_mut());
             if v.is_null() {
@@ -126,7 +129,7 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
 }
 
 /// Whether an object is such an instance, and this reference its last; then nobody else can see it any
-/// more. What has a finalizer is left to it.
+/// more. What has a finalizer is left to it, and what could still be reached by a weak reference to its class.
 ///
 /// # Safety
 /// `v` must be alive, and its reference the caller's to give up.
@@ -139,6 +142,7 @@ unsafe fn is_last<S: Shape>(v: *mut PyObject) -> bool {
         let dealloc = (*class).tp_dealloc.map(|f| f as usize);
         (*v).ob_refcnt == 1
             && (*class).tp_finalize.is_null()
+            && (*class).tp_weaklistoffset == 0
             && (dealloc == Some(dealloc_tracked::<S> as *const () as usize)
                 || dealloc == Some(dealloc_untracked::<S> as *const () as usize))
     }

@@ -48,8 +48,6 @@ pub(crate) const Py_T_OBJECT_EX: c_int = 16;
 pub(crate) const Py_T_PYSSIZET: c_int = 19;
 
 pub(crate) const Py_TPFLAGS_MANAGED_DICT: c_ulong = 1 << 4;
-#[cfg(Py_3_12)]
-pub(crate) const Py_TPFLAGS_MANAGED_WEAKREF: c_ulong = 1 << 3;
 pub(crate) const Py_TPFLAGS_BASETYPE: c_ulong = 1 << 10;
 pub(crate) const Py_TPFLAGS_HAVE_VECTORCALL: c_ulong = 1 << 11;
 pub(crate) const Py_TPFLAGS_HEAPTYPE: c_ulong = 1 << 9;
@@ -210,6 +208,7 @@ unsafe extern "C" {
     pub(crate) fn PyObject_VectorcallMethod(name: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
     pub(crate) fn PyObject_CheckBuffer(o: Obj) -> c_int;
     pub(crate) fn PyObject_CallFinalizerFromDealloc(o: Obj) -> c_int;
+    pub(crate) fn PyObject_ClearWeakRefs(o: Obj);
     pub(crate) fn PyObject_Free(p: *mut c_void);
     pub(crate) fn PyObject_GC_Del(p: *mut c_void);
     pub(crate) fn PyObject_GC_IsTracked(o: Obj) -> c_int;
