@@ -447,10 +447,11 @@ impl Making {
         let named =
             |n: usize| py::tuple_of(n, |i| Ok(fields.get(i).map_or_else(py::none, |f| f.name.clone())));
         let names = named(n)?;
-        if py::dict_find(namespace.as_ref(), tools.match_args.as_ref())?.is_none() {
-            let args = if positional == n { names.clone() } else { named(positional)? };
-            py::dict_put(namespace, tools.match_args.as_ref(), args.as_ref())?;
-        }
+        let match_args = match py::dict_find(namespace.as_ref(), tools.match_args.as_ref())? {
+            Some(own) => own,
+            None if positional == n => names.clone(),
+            None => named(positional)?,
+        };
         let class = meta.begin(name, bases, namespace)?;
         let carried = Class {
             post_init: class
@@ -463,6 +464,7 @@ impl Making {
                 .fold(0, |all, f: &Field| all | f.name.as_ref().hash().map_or(u64::MAX, super::hash_bit)),
             fields: fields.into(),
             names,
+            match_args,
             asked: Default::default(),
             written: Default::default(),
             positional,

@@ -158,6 +158,8 @@ pub struct Class {
     pub fields: Box<[Field]>,
     /// Their names, as a tuple.
     names: Own,
+    /// `__match_args__`: the names of the positional ones, unless the body of the class says otherwise.
+    match_args: Own,
     /// A bit for the hash of each name, so that most names are seen to be no field's at once.
     hashes: u64,
     /// What was asked of the class and stays as it is, by its place in [`py::Shape::ASKED`].
@@ -316,6 +318,7 @@ impl py::Shape for Class {
             f.default.object().into_iter().for_each(|o| visit.object(o));
         }
         [&self.rename, &self.tagger].into_iter().flatten().for_each(|o| visit.object(o));
+        visit.object(&self.match_args);
         self.asked.iter().filter_map(Once::get).for_each(|o| visit.object(o));
         if self.first {
             // Names are in no cycle.
@@ -359,15 +362,16 @@ impl py::Shape for Class {
         c"__struct_defaults__",
         c"__struct_config__",
         c"__struct_fields__",
+        c"__match_args__",
         c"__signature__",
     ];
     fn ask(class: Type<'_>, shape: &Self, which: usize) -> Result<Own> {
         let module = shape.tools.module.as_ref();
         let Some(kept) = shape.asked.get(which) else {
-            return if which == shape.asked.len() {
-                Ok(shape.names.clone())
-            } else {
-                py::call_method1(module, c"signature", class.as_ref())
+            return match which {
+                3 => Ok(shape.names.clone()),
+                4 => Ok(shape.match_args.clone()),
+                _ => py::call_method1(module, c"signature", class.as_ref()),
             };
         };
         if let Some(known) = kept.get() {
