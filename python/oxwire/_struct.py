@@ -7,7 +7,6 @@ import sys
 
 # Put here when it is made.
 Struct = None
-STRUCT_DOC = """A base for classes with fields: see `oxwire.Struct` in the documentation."""
 
 
 class _Single:

@@ -11,8 +11,6 @@ from . import defstruct as defstruct
 from . import field as field
 from .structs import StructConfig as StructConfig
 
-STRUCT_DOC: str
-
 class Field:
     default: Any
     default_factory: Any

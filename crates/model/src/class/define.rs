@@ -4,7 +4,6 @@
 //! class is first read or described, so they may name what does not exist yet.
 
 use alloc::sync::Arc;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::names;
@@ -58,7 +57,7 @@ struct Making {
     dict_base: bool,
 }
 
-/// Makes the class that all others inherit from.
+/// Finishes the class that all others inherit from.
 pub fn first_class(classes: &Classes, module: Own) -> Result<Own> {
     let get = |name| module.as_ref().attr_named(name);
     let tools = Tools {
@@ -72,15 +71,18 @@ pub fn first_class(classes: &Classes, module: Own) -> Result<Own> {
         post_init: py::intern("__post_init__")?,
         taken: [py::intern("__init__")?, py::intern("__new__")?, py::intern("__slots__")?],
     };
+    let (class, none) = (classes.first(), py::tuple(&mut Vec::new(), 0)?);
     let namespace = py::new_dict()?;
-    py::dict_set(&namespace, "__module__", &py::text("oxwire")?)?;
-    py::dict_set(&namespace, "__doc__", &get(c"STRUCT_DOC")?)?;
-    let bases = py::tuple(&mut vec![classes.base().clone()], 0)?;
-    let making = Making::new();
-    let (meta, name) = (classes.first()?, py::text("Struct")?);
-    let class = making.finish(&meta, name.as_ref(), bases.as_ref(), &namespace, Arc::new(tools), true)?;
-    module.as_ref().set_attr(c"Struct", &class)?;
-    Ok(class)
+    Making::new().finish(
+        &classes.maker_of_first()?,
+        none.as_ref(),
+        none.as_ref(),
+        &namespace,
+        Arc::new(tools),
+        Some(class),
+    )?;
+    module.as_ref().set_attr(c"Struct", class)?;
+    Ok(class.clone())
 }
 
 /// What the metaclass does when it is called.
@@ -115,7 +117,7 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
     making.take_options(args)?;
     let namespace = py::dict_copy(namespace)?;
     making.take_fields(meta, &namespace, &tools)?;
-    making.finish(meta, name, bases, &namespace, tools, false)
+    making.finish(meta, name, bases, &namespace, tools, None)
 }
 
 impl Making {
@@ -411,7 +413,7 @@ impl Making {
         bases: Ref<'_>,
         namespace: &Own,
         tools: Arc<Tools>,
-        first: bool,
+        first: Option<&Own>,
     ) -> Result<Own> {
         let tag = self.make_tag(namespace, name)?;
         let positional = self.arrange(tag.as_ref())?;
@@ -452,7 +454,10 @@ impl Making {
             None if positional == n => names.clone(),
             None => named(positional)?,
         };
-        let class = meta.begin(name, bases, namespace)?;
+        let class = match first {
+            Some(class) => class.clone(),
+            None => meta.begin(name, bases, namespace)?,
+        };
         let carried = Class {
             post_init: class
                 .as_ref()
@@ -474,7 +479,7 @@ impl Making {
             tagger: self.tag,
             tag_field: self.tag_field,
             tools,
-            first,
+            first: first.is_some(),
         };
         let gc = carried.is(Flag::Gc);
         meta.finish(&class, &places, gc, carried)?;

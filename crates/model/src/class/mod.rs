@@ -279,7 +279,8 @@ impl Class {
 
 impl py::Shape for Class {
     const META: (&'static CStr, &'static CStr) = (c"oxwire.StructMeta", c"The metaclass of Struct classes.");
-    const BASE: (&'static CStr, &'static CStr) = (c"oxwire._StructBase", c"What Struct classes do.");
+    const FIRST: (&'static CStr, &'static CStr) =
+        (c"oxwire.Struct", c"A base for classes with fields: see `oxwire.Struct` in the documentation.");
 
     fn define(meta: Meta<'_, Self>, args: &Args<'_>) -> Result<Own> {
         define::define(&meta, args)

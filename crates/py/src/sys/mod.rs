@@ -236,6 +236,13 @@ unsafe extern "C" {
     pub(crate) fn PySequence_Contains(o: Obj, item: Obj) -> c_int;
     pub(crate) fn PySequence_List(o: Obj) -> Obj;
     pub(crate) fn PyTuple_New(n: isize) -> Obj;
+    #[cfg(Py_3_12)]
+    pub(crate) fn PyType_FromMetaclass(
+        meta: *mut PyTypeObject,
+        m: Obj,
+        spec: *mut PyType_Spec,
+        bases: Obj,
+    ) -> Obj;
     pub(crate) fn PyType_FromModuleAndSpec(m: Obj, spec: *mut PyType_Spec, bases: Obj) -> Obj;
     #[cfg(Py_3_12)]
     pub(crate) fn PyType_GetDict(t: *mut PyTypeObject) -> Obj;
