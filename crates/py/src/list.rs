@@ -77,6 +77,12 @@ pub fn list(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
     }
 }
 
+/// An empty list.
+pub fn new_list() -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyList_New(0)) }
+}
+
 /// A list that is being filled, which nobody else can see: not even the collector.
 pub struct NewList {
     list: Own,

@@ -15,7 +15,9 @@ use core::ffi::CStr;
 pub use define::first_class;
 pub use methods::{as_dict, as_tuple, replaced};
 
-use py::{Args, Builtin, Fresh, Meta, Once, Own, Raised, Ref, Result, Seen, Shaped, This, Type, Word};
+use py::{
+    Args, Builtin, Fresh, Meta, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type, Word,
+};
 use wire::RENDERED;
 
 /// The metaclass and the base of one interpreter.
@@ -98,7 +100,7 @@ impl Fallback {
         Ok(Some(match self {
             Fallback::None => return Ok(None),
             Fallback::Value(v) => v.clone(),
-            Fallback::List => py::list(&mut Vec::new(), 0)?,
+            Fallback::List => py::new_list()?,
             Fallback::Dict => py::new_dict()?,
             Fallback::Set => py::call0(py::set_class().as_ref())?,
             Fallback::Factory(f) => py::call0(f.as_ref())?,
@@ -238,21 +240,23 @@ impl Class {
         if self.fields.get(from).is_some_and(|f| f.name.as_ref().is(name)) {
             return Some(from);
         }
+        let text = name.as_any_str()?;
+        if let Some(h) = text.known_hash()
+            && self.hashes & hash_bit(h) == 0
+        {
+            return None;
+        }
         for (i, f) in self.fields.iter().enumerate() {
             if f.name.as_ref().is(name) {
                 return Some(i);
             }
         }
-        self.equal(name)
+        self.equal(text)
     }
 
     /// The same for a name that is not interned, or no field's.
     #[inline(never)]
-    fn equal(&self, name: Ref<'_>) -> Option<usize> {
-        let name = name.as_any_str()?;
-        if name.known_hash().is_some_and(|h| self.hashes & hash_bit(h) == 0) {
-            return None;
-        }
+    fn equal(&self, name: StrRef<'_>) -> Option<usize> {
         self.fields.iter().position(|f| f.name.as_ref().as_any_str().is_some_and(|s| s.same(name)))
     }
 
