@@ -190,11 +190,11 @@ def annotations_of(cls):
 def defstruct(name, fields, *, bases=None, module=None, namespace=None, **options):
     if not isinstance(name, str):
         raise TypeError(f"defstruct() argument 1 must be str, not {type(name).__name__}")
-    bases = (Struct,) if bases is None else tuple(bases)
-    if bases != (Struct,) and not any(hasattr(base, "__struct_fields__") for base in bases):
+    bases = () if bases is None else tuple(bases)
+    if not (bases and any(hasattr(base, "__struct_fields__") for base in bases)):
         bases = (*bases, Struct)
-    body = dict(namespace or ())
-    types = dict(body.get("__annotations__", ()))
+    body = dict(namespace) if namespace else {}
+    types = dict(body["__annotations__"]) if "__annotations__" in body else {}
     try:
         fields = list(fields)
     except TypeError:

@@ -1,4 +1,4 @@
-//! Lists and tuples.
+//! Lists and tuples, and the sets that are made empty.
 
 use alloc::vec::Vec;
 
@@ -81,6 +81,12 @@ pub fn list(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
 pub fn new_list() -> Result<Own> {
     // SAFETY: a new reference, or null with an exception set.
     unsafe { Own::take(ffi::PyList_New(0)) }
+}
+
+/// An empty set.
+pub fn new_set() -> Result<Own> {
+    // SAFETY: as above.
+    unsafe { Own::take(ffi::PySet_New(core::ptr::null_mut())) }
 }
 
 /// A list that is being filled, which nobody else can see: not even the collector.

@@ -102,7 +102,7 @@ impl Fallback {
             Fallback::Value(v) => v.clone(),
             Fallback::List => py::new_list()?,
             Fallback::Dict => py::new_dict()?,
-            Fallback::Set => py::call0(py::set_class().as_ref())?,
+            Fallback::Set => py::new_set()?,
             Fallback::Factory(f) => py::call0(f.as_ref())?,
         }))
     }

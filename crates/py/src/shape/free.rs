@@ -129,7 +129,7 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
 }
 
 /// Whether an object is such an instance, and this reference its last; then nobody else can see it any
-/// more. What has a finalizer is left to it, and what could still be reached by a weak reference to its class.
+/// more, but by a weak reference. What has a finalizer is left to it.
 ///
 /// # Safety
 /// `v` must be alive, and its reference the caller's to give up.
@@ -142,13 +142,13 @@ unsafe fn is_last<S: Shape>(v: *mut PyObject) -> bool {
         let dealloc = (*class).tp_dealloc.map(|f| f as usize);
         (*v).ob_refcnt == 1
             && (*class).tp_finalize.is_null()
-            && (*class).tp_weaklistoffset == 0
             && (dealloc == Some(dealloc_tracked::<S> as *const () as usize)
                 || dealloc == Some(dealloc_untracked::<S> as *const () as usize))
     }
 }
 
-/// Where nobody counts references any more, the count says which instance waits next.
+/// Where nobody counts references any more, the count says which instance waits next. Weak references are cleared
+/// before that, since they would take the count for one; clearing them may call anything.
 ///
 /// # Safety
 /// `v` must be what [`is_last`] says, which is untracked here, so that the collector does not see the count.
@@ -158,6 +158,10 @@ unsafe fn link(v: *mut PyObject, next: *mut PyObject) {
     unsafe {
         if (*ffi::Py_TYPE(v)).tp_flags & ffi::Py_TPFLAGS_HAVE_GC != 0 {
             ffi::PyObject_GC_UnTrack(v.cast());
+        }
+        if (*ffi::Py_TYPE(v)).tp_weaklistoffset != 0 {
+            (*v).ob_refcnt = 0;
+            ffi::PyObject_ClearWeakRefs(v);
         }
         (*v).ob_refcnt = next as isize;
     }

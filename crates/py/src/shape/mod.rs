@@ -289,7 +289,9 @@ impl<'c, S> Fresh<'c, S> {
         for (&at, v) in self.carried.layout.slots.iter().zip(values) {
             // SAFETY: the class has a slot there, with nothing in it.
             unsafe {
-                self.cycles |= may_cycle(v.ptr());
+                if may_cycle(v.ptr()) {
+                    self.cycles = true;
+                }
                 *slot(self.o.ptr(), at) = v.own().into_ptr();
             }
         }
@@ -301,7 +303,9 @@ impl<'c, S> Fresh<'c, S> {
         let Some(&at) = self.carried.layout.slots.get(i) else { return };
         // SAFETY: the class has a slot there.
         unsafe {
-            self.cycles |= may_cycle(v.ptr());
+            if may_cycle(v.ptr()) {
+                self.cycles = true;
+            }
             let old = core::ptr::replace(slot(self.o.ptr(), at), v.into_ptr());
             if !old.is_null() {
                 ffi::Py_DECREF(old);

@@ -235,6 +235,7 @@ unsafe extern "C" {
     pub(crate) fn PyMem_RawFree(p: *mut c_void);
     pub(crate) fn PySequence_Contains(o: Obj, item: Obj) -> c_int;
     pub(crate) fn PySequence_List(o: Obj) -> Obj;
+    pub(crate) fn PySet_New(of: Obj) -> Obj;
     pub(crate) fn PyTuple_New(n: isize) -> Obj;
     #[cfg(Py_3_12)]
     pub(crate) fn PyType_FromMetaclass(
