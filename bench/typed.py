@@ -1,4 +1,4 @@
-"""The typed part of `make bench`: people, a tagged tree, dataclasses, attrs and TypedDict, and what Structs do.
+"""The typed part of `make bench`: people, a tagged tree, dataclasses, attrs and TypedDict.
 
     python bench/typed.py [--seconds S]
 
@@ -215,39 +215,11 @@ def of_kinds() -> dict[str, Calls]:
     return rows
 
 
-def of_structs() -> dict[str, Calls]:
-    """What is done with instances, and with classes."""
-    names = ("define", "create", "create by keyword", "equal", "less", "attribute", "copy")
-    rows: dict[str, Calls] = {f"class: {n}": {} for n in names}
-    fields = [(n, int) for n in "abcde"]
-
-    def add(library: str, define: Callable[[], Any]) -> None:
-        cls = define()
-        a, b = cls(1, 2, 3, 4, 5), cls(1, 2, 3, 4, 6)
-        rows["class: define"][library] = define
-        rows["class: create"][library] = lambda: cls(1, 2, 3, 4, 5)
-        rows["class: create by keyword"][library] = lambda: cls(a=1, b=2, c=3, d=4, e=5)
-        rows["class: equal"][library] = lambda: a == b
-        rows["class: less"][library] = lambda: a < b
-        rows["class: attribute"][library] = lambda: a.c
-        copy = getattr(a, "__copy__", None)
-        if copy:
-            rows["class: copy"][library] = copy
-
-    add("oxwire", lambda: oxwire.defstruct("S", fields, order=True))
-    if msgspec:
-        add("msgspec", lambda: msgspec.defstruct("S", fields, order=True))
-    add("dataclass", lambda: dataclasses.make_dataclass("S", fields, order=True))
-    if attrs:
-        add("attrs", lambda: attrs.make_class("S", {n: attrs.field(type=t) for n, t in fields}, order=True))
-    return rows
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Typed reading and Structs beside their peers.")
+    parser = argparse.ArgumentParser(description="Typed reading beside its peers.")
     parser.add_argument("--seconds", type=float, default=2.0, help="for each row (default %(default)s)")
     seconds = parser.parse_args().seconds
-    rows = of_people(1) | of_people(1000) | of_kinds() | of_structs()
+    rows = of_people(1) | of_people(1000) | of_kinds()
     peers = list(dict.fromkeys(name for calls in rows.values() for name in calls if name != "oxwire"))
     table = []
     for word, calls in rows.items():
@@ -255,9 +227,7 @@ def main() -> int:
         own = timed["oxwire"].p25
         cells = [f"{timed[p].p25 / own:.2f}" if p in timed else "" for p in peers]
         table.append([word, _bench.duration(own), *cells])
-    print(
-        "## Typed reading and Structs\n\nHow many times as fast as each library oxwire is (more is faster).\n"
-    )
+    print("## Typed reading\n\nHow many times as fast as each library oxwire is (more is faster).\n")
     print(markdown(["", "oxwire takes", *peers], table))
     return 0
 

@@ -6,6 +6,7 @@ What may surprise: half of these tests make a class for one assertion, because w
 import copy
 import gc
 import inspect
+import operator
 import pickle
 import sys
 import typing
@@ -518,3 +519,80 @@ def test_a_class_that_is_not_complete_makes_nothing():
     assert Sub().y == 2
     with pytest.raises(TypeError):
         object.__new__(Sub)
+
+
+def test_what_is_asked_of_a_class_is_kept():
+    class One(Struct, rename="camel"):
+        a_b: int
+        c: int = 1
+
+    class Own(One, kw_only=True):
+        __match_args__ = ("c",)
+        d: int
+
+    class Below(Own):
+        pass
+
+    for name in ("__struct_fields__", "__struct_encode_fields__", "__struct_defaults__", "__struct_config__"):
+        assert getattr(One, name) is getattr(One, name) is getattr(One(1), name)
+    assert One.__struct_encode_fields__ == ("aB", "c")
+    assert One.__match_args__ == One(1).__match_args__ == Below.__match_args__ == ("a_b", "c")
+    assert Own.__match_args__ == ("c",)
+    config = One.__struct_config__
+    assert pickle.loads(pickle.dumps(config)).frozen is False
+    assert "tag=None" in repr(config)
+    for change in (lambda: setattr(config, "frozen", True), lambda: delattr(config, "frozen")):
+        with pytest.raises(AttributeError, match="read-only"):
+            change()
+
+
+@pytest.mark.parametrize("function", [asdict, astuple, replace])
+def test_functions_of_structs_take_one(function):
+    class One(Struct):
+        a: int
+        b: str = "\ud800"
+
+    assert function(One(1)) in ({"a": 1, "b": "\ud800"}, (1, "\ud800"), One(1))
+    empty = One(1)
+    del empty.b
+    with pytest.raises(AttributeError, match="'b' is unset"):
+        function(empty)
+    for wrong in ((), (1,), (One,), (empty, 2)):
+        with pytest.raises(TypeError):
+            function(*wrong)
+
+
+def test_comparing_and_hashing_without_asking():
+    class One(Struct, order=True, frozen=True):
+        a: object
+
+    values = [
+        "",
+        "a",
+        "ab",
+        "b",
+        "\xe4",
+        "\u20ac",
+        "a\0",
+        -1,
+        0,
+        1,
+        2**30,
+        -(2**30),
+        2**62,
+        2**61 - 1,
+        -(2**61),
+        2**200,
+    ]
+    for x in values:
+        for y in values:
+            assert (One(x) == One(y)) is (x == y)
+            assert (One(x) != One(y)) is (x != y)
+            if type(x) is type(y):
+                for op in (operator.lt, operator.le, operator.gt, operator.ge):
+                    assert op(One(x), One(y)) is op(x, y)
+        # As something else that hashes alike, but is asked.
+        alike = type("Alike", (), {"__hash__": lambda self, x=x: hash(x)})()
+        assert hash(One(x)) == hash(One(alike))
+    # A text whose hash nobody has asked for.
+    assert hash(One("".join("some text"))) == hash(One("some text"))

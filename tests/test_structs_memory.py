@@ -135,6 +135,33 @@ def test_classes_are_collected():
     assert not any(a() for a in alive)
 
 
+@pytest.mark.parametrize("options", [{}, {"dict": True}])
+def test_weak_references_are_cleared_and_call_back_once(options):
+    class Owned(Struct, eq=False, weakref=True, **options):
+        next: object = None
+
+    called = []
+    for count in (1, 3, 200_000):
+        last = first = Owned()
+        for _ in range(count - 1):
+            first = Owned(first)
+        alive = weakref.ref(last, lambda r: called.append((r(), gc.collect(0) >= 0)))
+        other = weakref.WeakSet([first, last])
+        assert not tracked(last) or options
+        del last, first
+        assert alive() is None
+        assert not list(other)
+        assert called == [(None, True)]
+        called.clear()
+    kept = Owned([])
+    alive = weakref.ref(kept, lambda r: called.append(r()))
+    kept.next = kept
+    del kept
+    gc.collect()
+    assert alive() is None
+    assert called == [None]
+
+
 def test_a_long_chain_is_freed():
     code = """
 import threading

@@ -10,60 +10,40 @@ from ._struct import NODEFAULT, checked
 
 
 class StructConfig:
-    __slots__ = ("_options",)
+    __slots__ = (
+        *("frozen", "eq", "order", "array_like", "gc", "repr_omit_defaults", "omit_defaults"),
+        *("forbid_unknown_fields", "weakref", "dict", "cache_hash", "tag", "tag_field"),
+    )
 
     def __init__(self, options):
-        object.__setattr__(self, "_options", options)
+        for name in self.__slots__:
+            object.__setattr__(self, name, options[name])
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name, value=None):
         raise AttributeError(f"attribute {name!r} is read-only")
 
-    def __getattr__(self, name):
-        options = object.__getattribute__(self, "_options")
-        if name not in options:
-            raise AttributeError(f"'StructConfig' object has no attribute {name!r}")
-        return options[name]
+    __delattr__ = __setattr__
+
+    def _options(self):
+        return {name: getattr(self, name) for name in self.__slots__}
 
     def __reduce__(self):
-        return StructConfig, (self._options,)
-
-    def __dir__(self):
-        return [*super().__dir__(), *self._options]
+        return StructConfig, (self._options(),)
 
     def __repr__(self):
-        return f"StructConfig({', '.join(f'{name}={value!r}' for name, value in self._options.items())})"
-
-
-def _words(name, first):
-    bare = name.lstrip("_")
-    words = bare.split("_")
-    return "_" * (len(name) - len(bare)) + "".join([first(words[0]), *(word.title() for word in words[1:])])
-
-
-_RULES = {
-    "lower": str.lower,
-    "upper": str.upper,
-    "camel": lambda name: _words(name, str),
-    "pascal": lambda name: _words(name, str.title),
-    "kebab": lambda name: name.strip("_").replace("_", "-"),
-}
+        return f"StructConfig({', '.join(f'{name}={value!r}' for name, value in self._options().items())})"
 
 
 def renamed(rename, name):
-    """What a field is called outside."""
-    if isinstance(rename, str):
-        if rename not in _RULES:
-            raise ValueError(f"rename={rename!r} is unsupported")
-        new = _RULES[rename](name)
-    elif callable(rename) or hasattr(rename, "get"):
-        new = (rename if callable(rename) else rename.get)(name)
-        if new is None:
-            return name
-        if not isinstance(new, str):
-            how = "calling `rename`" if callable(rename) else "`rename[field]`"
-            raise TypeError(f"Expected {how} to return a `str` or `None`, got `{type(new).__name__}`")
-    else:
+    """What a field is called outside, where that is no rule with a name."""
+    if not (callable(rename) or hasattr(rename, "get")):
         raise TypeError("`rename` must be a str, callable, or mapping")
+    new = (rename if callable(rename) else rename.get)(name)
+    if new is None:
+        return name
+    if not isinstance(new, str):
+        how = "calling `rename`" if callable(rename) else "`rename[field]`"
+        raise TypeError(f"Expected {how} to return a `str` or `None`, got `{type(new).__name__}`")
     return checked(new)
 
 
@@ -102,22 +82,21 @@ def annotations_of(cls):
 def defstruct(name, fields, *, bases=None, module=None, namespace=None, **options):
     if not isinstance(name, str):
         raise TypeError(f"defstruct() argument 1 must be str, not {type(name).__name__}")
-    from types import new_class
-    from typing import Any
-
-    bases = (Struct,) if bases is None else tuple(bases)
-    if not any(hasattr(base, "__struct_fields__") for base in bases):
+    bases = () if bases is None else tuple(bases)
+    if not (bases and any(hasattr(base, "__struct_fields__") for base in bases)):
         bases = (*bases, Struct)
-    body = dict(namespace or ())
-    types = dict(body.get("__annotations__", ()))
+    body = dict(namespace) if namespace else {}
+    types = dict(body["__annotations__"]) if "__annotations__" in body else {}
     try:
         fields = list(fields)
     except TypeError:
         raise TypeError("`fields` must be an iterable") from None
     for item in fields:
         if isinstance(item, str):
+            from typing import Any
+
             item = (item, Any)
-        if not (isinstance(item, tuple) and 2 <= len(item) <= 3 and isinstance(item[0], str)):
+        if not (isinstance(item, tuple) and len(item) in (2, 3) and isinstance(item[0], str)):
             raise TypeError(
                 "items in `fields` must be one of `str`, `tuple[str, type]`, or `tuple[str, type, Any]`"
             )
@@ -129,6 +108,10 @@ def defstruct(name, fields, *, bases=None, module=None, namespace=None, **option
         module = sys._getframe(1).f_globals.get("__name__")
     if module is not None:
         body.setdefault("__module__", module)
+    if len(bases) == 1 and type(bases[0]) is type(Struct):
+        return type(Struct)(name, bases, body, **options)
+    from types import new_class
+
     return new_class(name, bases, options, lambda namespace: namespace.update(body))
 
 

@@ -5,8 +5,6 @@ What may surprise: `Struct` itself does not exist yet while this is imported.
 
 import sys
 
-STRUCT_DOC = """A base for classes with fields: see `oxwire.Struct` in the documentation."""
-
 
 class _Single:
     """A class with one instance, which stands for nothing else."""
@@ -109,11 +107,6 @@ def checked(new):
         )
         raise ValueError(f"{words} - {new!r} is invalid")
     return sys.intern(str(new))
-
-
-def title(qualname):
-    """The tag of a class that names none: what it is called where it is defined."""
-    return qualname.rpartition("<locals>.")[2]
 
 
 def rebuild(cls, fields):

@@ -1,7 +1,7 @@
 """What can be done with instances of Struct classes. The stub beside this says what each function does."""
 
 from ._define import StructConfig
-from ._oxwire import Struct, force_setattr
+from ._oxwire import Struct, asdict, astuple, force_setattr, replace
 from ._struct import NODEFAULT
 
 __all__ = ["FieldInfo", "StructConfig", "asdict", "astuple", "fields", "force_setattr", "replace"]
@@ -17,25 +17,6 @@ class FieldInfo(Struct):
     @property
     def required(self):
         return self.default is NODEFAULT and self.default_factory is NODEFAULT
-
-
-def _fields(struct):
-    if not isinstance(struct, Struct):
-        raise TypeError("`struct` must be a `oxwire.Struct`")
-    return struct.__struct_fields__
-
-
-def replace(struct, /, **changes):
-    _fields(struct)
-    return struct.__replace__(**changes)
-
-
-def asdict(struct, /):
-    return {name: getattr(struct, name) for name in _fields(struct)}
-
-
-def astuple(struct, /):
-    return tuple(getattr(struct, name) for name in _fields(struct))
 
 
 def fields(type_or_instance, /):

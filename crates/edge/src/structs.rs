@@ -4,10 +4,19 @@ use core::ffi::CStr;
 
 use crate::functions::exactly;
 use crate::state::State;
-use py::{Args, Building, Builtin, Function, Own, Result};
+use model::Class;
+use py::{Args, Building, Builtin, Function, Own, Ref, Result, This};
 
 pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
-    m.add_function::<ForceSetattr>(c"force_setattr")
+    m.add_function::<ForceSetattr>(c"force_setattr")?;
+    m.add_function::<AsDict>(c"asdict")?;
+    m.add_function::<AsTuple>(c"astuple")?;
+    m.add_function::<Replace>(c"replace")
+}
+
+/// An argument as a struct.
+fn this<'a>(state: &State, s: Ref<'a>) -> Result<This<'a, Class>> {
+    state.env.structs.this(s).ok_or_else(|| Builtin::Type.raise("`struct` must be a `oxwire.Struct`"))
 }
 
 struct ForceSetattr;
@@ -23,10 +32,40 @@ impl Function<State> for ForceSetattr {
             let class = name.class().tp_name();
             return Err(Builtin::Type.raise_words("attribute name must be string, not '{}'", &[class.into()]));
         }
-        let Some(s) = state.env.structs.this(s) else {
-            return Err(Builtin::Type.raise("`struct` must be a `oxwire.Struct`"));
-        };
-        model::force_set(s, name, value)?;
+        model::force_set(this(state, s)?, name, value)?;
         Ok(py::none())
+    }
+}
+
+struct AsDict;
+impl Function<State> for AsDict {
+    const NAME: &'static CStr = c"asdict";
+    const MODULE: &'static str = "oxwire.structs";
+    const DOC: &'static CStr = c"asdict(struct, /)\n--\n\nThe fields by name, in order.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [s] = exactly("asdict", args)?;
+        model::as_dict(this(state, s)?)
+    }
+}
+
+struct AsTuple;
+impl Function<State> for AsTuple {
+    const NAME: &'static CStr = c"astuple";
+    const MODULE: &'static str = "oxwire.structs";
+    const DOC: &'static CStr = c"astuple(struct, /)\n--\n\nThe values of the fields, in order.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [s] = exactly("astuple", args)?;
+        model::as_tuple(this(state, s)?)
+    }
+}
+
+struct Replace;
+impl Function<State> for Replace {
+    const NAME: &'static CStr = c"replace";
+    const MODULE: &'static str = "oxwire.structs";
+    const DOC: &'static CStr = c"replace(struct, /, **changes)\n--\n\nA copy with some fields changed.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [s] = exactly("replace", args)?;
+        model::replaced(this(state, s)?, args)
     }
 }

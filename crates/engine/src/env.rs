@@ -81,7 +81,7 @@ impl Env {
     /// The objects that could be part of a cycle, for the collector: classes know their module.
     pub fn objects(&self) -> impl Iterator<Item = &Own> {
         let s = &self.spliced;
-        let structs = [self.structs.meta(), self.structs.base(), self.programs.own(), &self.unset];
+        let structs = [self.structs.meta(), self.structs.first(), self.programs.own(), &self.unset];
         [s.raw(), s.fragment(), s.packed(), s.ext(), s.timestamp()].into_iter().chain(structs)
     }
 }

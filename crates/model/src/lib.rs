@@ -10,7 +10,10 @@ extern crate alloc;
 mod class;
 mod program;
 
-pub use class::{Class, Classes, FORMATS, Fallback, Field, Flag, Written, first_class, force_set, unset};
+pub use class::{
+    Class, Classes, FORMATS, Fallback, Field, Flag, Written, as_dict, as_tuple, first_class, force_set,
+    replaced, unset,
+};
 pub use program::{
     Array, Check, Items, Known, Makes, Map, Plan, Program, Record, RecordField, Spell, Which, takes,
 };

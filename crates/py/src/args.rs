@@ -49,6 +49,12 @@ impl<'a> Args<'a> {
         self.names.iter().zip(self.values).filter_map(|(n, v)| Some((n.as_any_str()?, *v)))
     }
 
+    /// The names of the latter, and their values, where what is no text is seen to be no name.
+    #[inline(always)]
+    pub fn names(&self) -> (&'a [Ref<'a>], &'a [Ref<'a>]) {
+        (self.names, self.values)
+    }
+
     /// Whether there are arguments by name.
     #[inline(always)]
     pub fn has_names(&self) -> bool {

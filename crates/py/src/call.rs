@@ -39,6 +39,12 @@ pub fn call_method0(o: Ref<'_>, name: &CStr) -> Result<Own> {
     call0(o.attr_named(name)?.as_ref())
 }
 
+/// Calls `o.name()` by an interned name.
+pub fn call_method(o: Ref<'_>, name: &Own) -> Result<Own> {
+    // SAFETY: both are alive, and the object is the one argument; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyObject_VectorcallMethod(name.ptr(), &o.ptr(), 1, core::ptr::null_mut())) }
+}
+
 /// Calls `o.name(a)`.
 pub fn call_method1(o: Ref<'_>, name: &CStr, a: Ref<'_>) -> Result<Own> {
     call1(o.attr_named(name)?.as_ref(), a)

@@ -47,6 +47,13 @@ impl<'a> IntRef<'a> {
         self.0
     }
 
+    /// Its value if that is short, and then its hash too, but for -1.
+    #[inline(always)]
+    pub fn short(self) -> Option<i64> {
+        // SAFETY: it has the layout of an int.
+        unsafe { layout::small_int(self.0.ptr()) }
+    }
+
     /// Its value.
     #[inline(always)]
     pub fn get(self) -> Int<'a> {

@@ -4,6 +4,8 @@
 //! not named takes the slow official call. `tests` of the Python package compare both on a
 //! corpus on every interpreter.
 
+use core::sync::atomic::{AtomicIsize, Ordering};
+
 use crate::sys as ffi;
 use crate::sys::PyObject;
 
@@ -21,6 +23,16 @@ pub(crate) unsafe fn ascii<'a>(p: *mut PyObject) -> Option<&'a [u8]> {
         }
         Some(core::slice::from_raw_parts(o.add(1).cast::<u8>(), (*o).length as usize))
     }
+}
+
+/// The hash, or -1 if nobody has asked for it.
+///
+/// # Safety
+/// `p` must be a str.
+#[inline(always)]
+pub(crate) unsafe fn str_hash(p: *mut PyObject) -> ffi::Py_hash_t {
+    // SAFETY: by contract. Another thread may be writing it just now, to the one value that it can have.
+    unsafe { AtomicIsize::from_ptr(&raw mut (*p.cast::<ffi::PyASCIIObject>()).hash).load(Ordering::Relaxed) }
 }
 
 #[cfg(not(Py_3_14))]

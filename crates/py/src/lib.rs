@@ -51,8 +51,8 @@ pub use array::{Array, Row};
 pub use buffer::{Copied, Data, NotData, View, part};
 pub use bytes::{Room, bytes, bytes_buf, finish, with_bytearray, write_bytearray};
 pub use call::{
-    call, call_method0, call_method1, call0, call1, compare, equal, hash_of_address, import, instance,
-    iterate, list_of, new_object, next, repr, text_of,
+    call, call_method, call_method0, call_method1, call0, call1, compare, equal, hash_of_address, import,
+    instance, iterate, list_of, new_object, next, repr, text_of,
 };
 pub use class::{
     Bytes, Class, Compare, Getter, Made, Method, generic, getter, method, new_instance, this_of,
@@ -63,7 +63,7 @@ pub use dict::{
 pub use guard::{Memory, die};
 pub use instance::Attributes;
 pub use int::{BigInt, Int, big_int, int, int_of_bytes, uint, unsigned128};
-pub use list::{ListKind, NewList, TupleKind, list, tuple, tuple_of, tuple2};
+pub use list::{ListKind, NewList, TupleKind, list, new_list, new_set, tuple, tuple_of, tuple2};
 /// A row of a class's table of methods: added by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: added by [`getter`].
@@ -78,7 +78,7 @@ pub use raised::{
 pub use scalar::{bool, float, none, not_implemented};
 pub use shape::{Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method};
 pub use slot::{Once, Slot, Slots};
-pub use str::{NotUtf8, StrRef, encoded_with, intern, str, str_from, str_with, text};
+pub use str::{NotUtf8, StrRef, encoded_with, intern, interned, str, str_from, str_with, text};
 pub use table::try_tables;
 pub use types::{Flags, Type, dict_class, frozenset_class, list_class, object_class, set_class};
 pub use weak::Weak;

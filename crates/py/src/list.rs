@@ -1,4 +1,4 @@
-//! Lists and tuples.
+//! Lists and tuples, and the sets that are made empty.
 
 use alloc::vec::Vec;
 
@@ -75,6 +75,18 @@ pub fn list(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
         }
         Ok(l)
     }
+}
+
+/// An empty list.
+pub fn new_list() -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyList_New(0)) }
+}
+
+/// An empty set.
+pub fn new_set() -> Result<Own> {
+    // SAFETY: as above.
+    unsafe { Own::take(ffi::PySet_New(core::ptr::null_mut())) }
 }
 
 /// A list that is being filled, which nobody else can see: not even the collector.

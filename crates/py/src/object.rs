@@ -241,14 +241,22 @@ impl<'a> Ref<'a> {
     #[inline(always)]
     pub fn as_str(self) -> Option<StrRef<'a>> {
         // SAFETY: comparing addresses; then it is exactly a str.
-        unsafe { (ffi::Py_TYPE(self.ptr()) == &raw mut ffi::PyUnicode_Type).then(|| StrRef::new(self)) }
+        unsafe {
+            if ffi::Py_TYPE(self.ptr()) == &raw mut ffi::PyUnicode_Type {
+                Some(StrRef::new(self))
+            } else {
+                None
+            }
+        }
     }
 
     /// Whether it is exactly an `int`.
     #[inline(always)]
     pub fn as_int(self) -> Option<IntRef<'a>> {
         // SAFETY: comparing addresses; then it is exactly an int.
-        unsafe { (ffi::Py_TYPE(self.ptr()) == &raw mut ffi::PyLong_Type).then(|| IntRef::new(self)) }
+        unsafe {
+            if ffi::Py_TYPE(self.ptr()) == &raw mut ffi::PyLong_Type { Some(IntRef::new(self)) } else { None }
+        }
     }
 
     /// The value of what is exactly a `float`.

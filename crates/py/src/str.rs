@@ -118,6 +118,13 @@ impl<'a> StrRef<'a> {
         ascii.map_or_else(|| self.lossy().into(), Cow::Borrowed)
     }
 
+    /// Its hash, if anybody has asked for that before. Names have been looked for, and so have theirs.
+    #[inline(always)]
+    pub fn known_hash(self) -> Option<isize> {
+        // SAFETY: it has the layout of a str.
+        Some(unsafe { layout::str_hash(self.0.ptr()) }).filter(|&h| h != -1)
+    }
+
     /// Whether both are the same text.
     pub fn same(self, other: StrRef<'_>) -> bool {
         match (self.ascii(), other.ascii()) {
@@ -289,7 +296,12 @@ pub fn encoded_with(s: Ref<'_>, errors: &CStr) -> Result<Own> {
 
 /// A `str` that the interpreter keeps once: for names.
 pub fn intern(s: &str) -> Result<Own> {
-    let mut p = text(s)?.into_ptr();
+    interned(text(s)?)
+}
+
+/// What the interpreter keeps for a `str`. (An instance of a subclass stays what it is.)
+pub fn interned(s: Own) -> Result<Own> {
+    let mut p = s.into_ptr();
     // SAFETY: the reference is taken and given back, perhaps to another, equal str.
     unsafe {
         ffi::PyUnicode_InternInPlace(&mut p);

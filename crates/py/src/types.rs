@@ -129,6 +129,13 @@ impl<'a> Type<'a> {
         found
     }
 
+    /// Whether a class of the resolution order itself holds an attribute of an interned name; no descriptor is run.
+    pub fn finds(self, name: &Own) -> bool {
+        let mut found = false;
+        self.mro(|t| found |= matches!(t.own(name), Ok(Some(_))));
+        found
+    }
+
     /// Whether the class itself, and not a base, holds an attribute.
     pub fn defines(self, name: &CStr) -> bool {
         self.held(name).is_some()
@@ -217,6 +224,7 @@ impl<'a> Type<'a> {
     }
 
     /// Whether instances have a `__dict__`.
+    #[inline(always)]
     pub fn has_dict(self) -> bool {
         // SAFETY: reading fields of a type.
         unsafe {
@@ -224,20 +232,17 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// Whether instances hold nothing but so many slots.
+    /// Whether instances hold nothing but so many slots, and perhaps a list of weak references: in the instance or,
+    /// in later versions, before it.
     pub(crate) fn holds_only(self, slots: usize) -> bool {
         // SAFETY: reading fields of a type.
         unsafe {
             let t = &*self.ptr();
-            #[cfg(Py_3_12)]
-            let managed = ffi::Py_TPFLAGS_MANAGED_DICT | ffi::Py_TPFLAGS_MANAGED_WEAKREF;
-            #[cfg(not(Py_3_12))]
-            let managed = ffi::Py_TPFLAGS_MANAGED_DICT;
-            t.tp_flags & managed == 0
+            let words = slots + usize::from(t.tp_weaklistoffset > 0);
+            t.tp_flags & ffi::Py_TPFLAGS_MANAGED_DICT == 0
                 && t.tp_dictoffset == 0
-                && t.tp_weaklistoffset == 0
                 && t.tp_itemsize == 0
-                && t.tp_basicsize as usize == size_of::<ffi::PyObject>() + slots * size_of::<usize>()
+                && t.tp_basicsize as usize == size_of::<ffi::PyObject>() + words * size_of::<usize>()
         }
     }
 
@@ -342,9 +347,10 @@ impl<'a> Ref<'a> {
     /// Appends the text that it is; surrogates are replaced.
     pub fn push_text(self, to: &mut String) {
         let Some(s) = self.as_any_str() else { return };
-        match s.ascii().map(core::str::from_utf8) {
-            Some(Ok(s)) => to.push_str(s),
-            _ => to.push_str(&s.lossy()),
+        match s.ascii() {
+            // SAFETY: the vector is text before and after, since ASCII is.
+            Some(ascii) => unsafe { to.as_mut_vec().extend_from_slice(ascii) },
+            None => to.push_str(&s.lossy()),
         }
     }
 

@@ -3,10 +3,10 @@
 //! What may surprise: annotations are not looked at, but for `ClassVar`. What they mean is asked when the
 //! class is first read or described, so they may name what does not exist yet.
 
-use alloc::boxed::Box;
-use alloc::vec;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use super::names;
 use super::{Class, Classes, Fallback, Field, Flag, Tools};
 use py::{Args, Builtin, Int, Meta, Own, Place, Raised, Ref, Result, Seen, Type, Word};
 
@@ -34,7 +34,7 @@ fn type_error<T>(frame: &str, words: &[Word<'_>]) -> Result<T> {
     Err(Builtin::Type.raise_words(frame, words))
 }
 
-fn value_error<T>(frame: &str, words: &[Word<'_>]) -> Result<T> {
+pub(super) fn value_error<T>(frame: &str, words: &[Word<'_>]) -> Result<T> {
     Err(Builtin::Value.raise_words(frame, words))
 }
 
@@ -57,23 +57,31 @@ struct Making {
     dict_base: bool,
 }
 
-/// Makes the class that all others inherit from.
+/// Finishes the class that all others inherit from.
 pub fn first_class(classes: &Classes, module: Own) -> Result<Own> {
     let get = |name| module.as_ref().attr_named(name);
     let tools = Tools {
         no_default: get(c"NODEFAULT")?,
         field: get(c"Field")?,
         module: module.clone(),
+        rebuild: get(c"rebuild")?,
         slots: py::intern("__slots__")?,
         match_args: py::intern("__match_args__")?,
         annotations: py::intern("__annotations__")?,
+        post_init: py::intern("__post_init__")?,
+        taken: [py::intern("__init__")?, py::intern("__new__")?, py::intern("__slots__")?],
     };
+    let (class, none) = (classes.first(), py::tuple(&mut Vec::new(), 0)?);
     let namespace = py::new_dict()?;
-    py::dict_set(&namespace, "__module__", &py::text("oxwire")?)?;
-    py::dict_set(&namespace, "__doc__", &get(c"STRUCT_DOC")?)?;
-    let bases = py::tuple(&mut vec![classes.base().clone()], 0)?;
-    let making = Making::new();
-    making.finish(&classes.first()?, py::text("Struct")?.as_ref(), bases.as_ref(), &namespace, &tools, true)
+    Making::new().finish(
+        &classes.maker_of_first()?,
+        none.as_ref(),
+        none.as_ref(),
+        &namespace,
+        Arc::new(tools),
+        Some(class),
+    )?;
+    Ok(class.clone())
 }
 
 /// What the metaclass does when it is called.
@@ -99,11 +107,7 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
         match meta.shape(base) {
             Some(shape) => {
                 making.inherit(base, shape);
-                base.mro(|t| {
-                    if let Some(found) = meta.shape(t).and_then(|s| s.tools.as_deref()) {
-                        tools = Some(found.clone());
-                    }
-                });
+                tools = Some(shape.tools.clone());
             }
             None => making.mix_in(base)?,
         }
@@ -112,7 +116,7 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
     making.take_options(args)?;
     let namespace = py::dict_copy(namespace)?;
     making.take_fields(meta, &namespace, &tools)?;
-    making.finish(meta, name, bases, &namespace, &tools, false)
+    making.finish(meta, name, bases, &namespace, tools, None)
 }
 
 impl Making {
@@ -240,12 +244,11 @@ impl Making {
 
     /// Takes the fields that a class declares out of its namespace.
     fn take_fields(&mut self, meta: &Meta<'_, Class>, namespace: &Own, tools: &Tools) -> Result<()> {
-        for name in ["__init__", "__new__", "__slots__"] {
-            if py::dict_get(namespace.as_ref(), name)?.is_some() {
-                return type_error("Struct types cannot define {}", &[name.into()]);
+        for name in &tools.taken {
+            if py::dict_find(namespace.as_ref(), name.as_ref())?.is_some() {
+                return type_error("Struct types cannot define {}", &[Word::Name(name.as_ref())]);
             }
         }
-        let mut declared = Vec::new();
         let annotations = match py::dict_find(namespace.as_ref(), tools.annotations.as_ref())? {
             Some(found) => found,
             // Later versions have a function instead, which the class's module knows how to ask.
@@ -254,6 +257,7 @@ impl Making {
         let Some(annotations) = annotations.as_ref().as_any_dict().map(|d| d.hold()) else {
             return type_error("__annotations__ must be a dict", &[]);
         };
+        let mut declared = Vec::with_capacity(annotations.len());
         let mut place = 0;
         while let Some((name, annotation)) = annotations.next(&mut place) {
             declared.push((name.as_ref().own(), annotation.as_ref().own()));
@@ -268,7 +272,10 @@ impl Making {
             if let Some(name) = RESERVED.iter().find(|n| text.is(n)) {
                 return type_error("Cannot have a struct field named '{}'", &[(*name).into()]);
             }
-            let name = py::intern(&text.lossy())?;
+            let name = match name.as_ref().as_str() {
+                Some(_) => py::interned(name)?,
+                None => py::intern(&text.lossy())?,
+            };
             let (default, key) = match py::dict_pop(namespace, &name)? {
                 Some(v) => self.fallback(meta, v, tools)?,
                 None => (Fallback::None, None),
@@ -281,10 +288,7 @@ impl Making {
     fn declare(&mut self, name: Own, default: Fallback, key: Option<Own>, tools: &Tools) -> Result<()> {
         let key = match (key, &self.rename) {
             (Some(key), _) => key,
-            (None, Some(rename)) => {
-                let renamed = tools.module.as_ref().attr_named(c"renamed")?;
-                py::call(renamed.as_ref(), &[rename.as_ref(), name.as_ref()])?
-            }
+            (None, Some(rename)) => names::renamed(rename, &name, tools)?,
             (None, None) => name.clone(),
         };
         let kw_only = self.kw_only;
@@ -321,7 +325,7 @@ impl Making {
     }
 
     /// What was said of the tag comes to the key and the tag itself.
-    fn make_tag(&self, namespace: &Own, name: Ref<'_>, tools: &Tools) -> Result<Option<(Own, Own)>> {
+    fn make_tag(&self, namespace: &Own, name: Ref<'_>) -> Result<Option<(Own, Own)>> {
         let off = self.tag.as_ref().is_some_and(|t| matches!(t.as_ref().see(), Seen::Bool(false)));
         if off || (self.tag.is_none() && self.tag_field.is_none()) {
             return Ok(None);
@@ -330,10 +334,9 @@ impl Making {
             Some(key) => key.clone(),
             None => py::intern("type")?,
         };
-        // What a class is called where it is defined, without the functions around it.
         let full = py::dict_get(namespace.as_ref(), "__qualname__")?;
-        let full = full.as_ref().map_or(name, Own::as_ref);
-        let title = py::call_method1(tools.module.as_ref(), c"title", full)?;
+        let full = full.as_ref().map_or(name, Own::as_ref).as_any_str().or(name.as_any_str());
+        let title = full.map_or_else(|| Ok(py::none()), names::title)?;
         let tag = match &self.tag {
             None => title,
             Some(t) => match t.as_ref().see() {
@@ -356,10 +359,16 @@ impl Making {
 
     /// Puts the fields in order and checks what they are called.
     fn arrange(&mut self, tag: Option<&(Own, Own)>) -> Result<usize> {
-        let (positional, named): (Vec<_>, Vec<_>) =
-            core::mem::take(&mut self.fields).into_iter().partition(|d| !d.kw_only);
+        let mut n = self.fields.len();
+        if self.fields.iter().any(|d| d.kw_only) {
+            let (mut positional, named): (Vec<_>, Vec<_>) =
+                core::mem::take(&mut self.fields).into_iter().partition(|d| !d.kw_only);
+            n = positional.len();
+            positional.extend(named);
+            self.fields = positional;
+        }
         let mut optional = false;
-        for d in &positional {
+        for d in self.fields.iter().take(n) {
             match d.field.default {
                 Fallback::None if optional => {
                     return type_error(
@@ -372,9 +381,10 @@ impl Making {
                 _ => optional = true,
             }
         }
-        let n = positional.len();
-        self.fields = positional;
-        self.fields.extend(named);
+        // Names differ. So do keys that are the names.
+        if tag.is_none() && self.fields.iter().all(|d| d.field.key.as_ref().is(d.field.name.as_ref())) {
+            return Ok(n);
+        }
         let keys = py::new_dict()?;
         for d in &self.fields {
             let key = d.field.key.as_ref();
@@ -401,14 +411,15 @@ impl Making {
         name: Ref<'_>,
         bases: Ref<'_>,
         namespace: &Own,
-        tools: &Tools,
-        first: bool,
+        tools: Arc<Tools>,
+        first: Option<&Own>,
     ) -> Result<Own> {
-        let tag = self.make_tag(namespace, name, tools)?;
+        let tag = self.make_tag(namespace, name)?;
         let positional = self.arrange(tag.as_ref())?;
 
         // Slots: those of the new fields, and what an option needs that no base has.
-        let mut slots = Vec::new();
+        let n = self.fields.len();
+        let mut slots = Vec::with_capacity(n + 3);
         for (flag, slot) in
             [(Flag::Weakref, "__weakref__"), (Flag::Dict, "__dict__"), (Flag::CacheHash, HASH)]
         {
@@ -416,8 +427,8 @@ impl Making {
                 slots.push(py::intern(slot)?);
             }
         }
-        let mut places = Vec::new();
-        let mut fields = Vec::new();
+        let mut places = Vec::with_capacity(n + 1);
+        let mut fields = Vec::with_capacity(n);
         for Draft { field, place, .. } in core::mem::take(&mut self.fields) {
             if let Place::New(name) = &place {
                 slots.push(name.clone());
@@ -434,17 +445,31 @@ impl Making {
         }
         py::dict_put(namespace, tools.slots.as_ref(), py::tuple(&mut slots, 0)?.as_ref())?;
 
-        let named = |n: usize| py::tuple(&mut fields.iter().take(n).map(|f| f.name.clone()).collect(), 0);
-        let names = named(fields.len())?;
-        if py::dict_find(namespace.as_ref(), tools.match_args.as_ref())?.is_none() {
-            let args = if positional == fields.len() { names.clone() } else { named(positional)? };
-            py::dict_put(namespace, tools.match_args.as_ref(), args.as_ref())?;
-        }
-        let class = meta.begin(name, bases, namespace)?;
+        let named =
+            |n: usize| py::tuple_of(n, |i| Ok(fields.get(i).map_or_else(py::none, |f| f.name.clone())));
+        let names = named(n)?;
+        let match_args = match py::dict_find(namespace.as_ref(), tools.match_args.as_ref())? {
+            Some(own) => own,
+            None if positional == n => names.clone(),
+            None => named(positional)?,
+        };
+        let class = match first {
+            Some(class) => class.clone(),
+            None => meta.begin(name, bases, namespace)?,
+        };
         let carried = Class {
-            post_init: class.as_ref().as_type().is_some_and(|t| t.has_own(c"__post_init__")),
+            post_init: class
+                .as_ref()
+                .as_type()
+                .is_some_and(|t| t.finds(&tools.post_init))
+                .then(|| tools.post_init.clone()),
+            hashes: fields
+                .iter()
+                .fold(0, |all, f: &Field| all | f.name.as_ref().hash().map_or(u64::MAX, super::hash_bit)),
             fields: fields.into(),
             names,
+            match_args,
+            asked: Default::default(),
             written: Default::default(),
             positional,
             tag,
@@ -452,7 +477,8 @@ impl Making {
             rename: self.rename,
             tagger: self.tag,
             tag_field: self.tag_field,
-            tools: first.then(|| Box::new(tools.clone())),
+            tools,
+            first: first.is_some(),
         };
         let gc = carried.is(Flag::Gc);
         meta.finish(&class, &places, gc, carried)?;

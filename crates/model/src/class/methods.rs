@@ -6,15 +6,25 @@
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::ffi::CStr;
 
 use super::{Class, Flag, unset};
-use py::{Args, Builtin, Compare, Int, Own, Ref, Result, ShapeMethod, This, Word};
+use py::{Args, Builtin, Compare, Int, Own, Raised, Ref, Result, ShapeMethod, This, Word};
 
-#[inline]
+#[inline(always)]
 fn value(me: This<'_, Class>, i: usize) -> Result<Own> {
-    let name = || me.shape().fields.get(i).map_or_else(py::none, |f| f.name.clone());
-    me.value(i).ok_or_else(|| unset(name().as_ref()))
+    match me.get(i) {
+        Some(v) => Ok(v.as_ref().own()),
+        None => Err(missing(me, i)),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn missing(me: This<'_, Class>, i: usize) -> Raised {
+    let name = me.shape().fields.get(i).map_or_else(py::none, |f| f.name.clone());
+    unset(name.as_ref())
 }
 
 /// An integer that can be compared without asking it.
@@ -23,6 +33,22 @@ fn small(o: Ref<'_>) -> Option<i64> {
     match o.as_int()?.get() {
         Int::I64(v) => Some(v),
         _ => None,
+    }
+}
+
+/// A text that can be compared without asking it.
+#[inline(always)]
+fn ascii(o: Ref<'_>) -> Option<&[u8]> {
+    o.as_str()?.ascii()
+}
+
+/// Whether a comparison holds of two values that differ.
+fn holds(op: Compare, found: Ordering) -> bool {
+    match op {
+        Compare::Equal => false,
+        Compare::NotEqual => true,
+        Compare::Less | Compare::LessEqual => found.is_lt(),
+        Compare::Greater | Compare::GreaterEqual => found.is_gt(),
     }
 }
 
@@ -37,9 +63,7 @@ pub(super) fn compare(a: This<'_, Class>, b: This<'_, Class>, op: Compare) -> Re
     if !a.as_ref().is(b.as_ref()) {
         for i in 0..class.fields.len() {
             let (Some(x), Some(y)) = (a.get(i), b.get(i)) else {
-                value(a, i)?;
-                value(b, i)?;
-                continue;
+                return Err(missing(if a.get(i).is_none() { a } else { b }, i));
             };
             let (x, y) = (x.as_ref(), y.as_ref());
             if x.is(y) {
@@ -47,12 +71,13 @@ pub(super) fn compare(a: This<'_, Class>, b: This<'_, Class>, op: Compare) -> Re
             }
             if let (Some(x), Some(y)) = (small(x), small(y)) {
                 if x != y {
-                    return Ok(Some(py::bool(match op {
-                        Compare::Equal => false,
-                        Compare::NotEqual => true,
-                        Compare::Less | Compare::LessEqual => x < y,
-                        Compare::Greater | Compare::GreaterEqual => x > y,
-                    })));
+                    return Ok(Some(py::bool(holds(op, x.cmp(&y)))));
+                }
+                continue;
+            }
+            if let (Some(x), Some(y)) = (ascii(x), ascii(y)) {
+                if x != y {
+                    return Ok(Some(py::bool(holds(op, x.cmp(y)))));
                 }
                 continue;
             }
@@ -79,6 +104,15 @@ pub(super) fn compare(a: This<'_, Class>, b: This<'_, Class>, op: Compare) -> Re
     }))
 }
 
+/// The hash of what need not be asked.
+#[inline(always)]
+fn plain_hash(o: Ref<'_>) -> Option<isize> {
+    match o.as_int() {
+        Some(i) => i.short().map(|v| if v == -1 { -2 } else { v as isize }),
+        None => o.as_str()?.known_hash(),
+    }
+}
+
 #[inline]
 pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
     let class = me.shape();
@@ -90,7 +124,7 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
         return Err(Builtin::Type.raise_words("unhashable type: '{}'", &[class.into()]));
     }
     if let Some(i) = class.hash_slot()
-        && let Some(known) = me.value(i)
+        && let Some(known) = me.get(i)
         && let Some(known) = small(known.as_ref())
     {
         return Ok(known as isize);
@@ -105,7 +139,10 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
     };
     lane(py::hash_of_address(me.as_ref().class().as_ref()));
     for i in 0..class.fields.len() {
-        lane(value(me, i)?.as_ref().hash()?);
+        lane(match me.get(i).and_then(|v| plain_hash(v.as_ref())) {
+            Some(h) => h,
+            None => value(me, i)?.as_ref().hash()?,
+        });
     }
     let n = class.fields.len() as u64 + 1;
     let h = match acc.wrapping_add(n ^ (FIVE ^ 3_527_539)) as isize {
@@ -118,23 +155,11 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
     Ok(h)
 }
 
-/// The fields that are shown, with their values.
-fn shown(me: This<'_, Class>) -> Result<Vec<(Own, Own)>> {
-    let class = me.shape();
-    let mut all = Vec::new();
-    for (i, f) in class.fields.iter().enumerate() {
-        let v = value(me, i)?;
-        if !(class.is(Flag::ReprOmitDefaults) && f.default.is(v.as_ref())) {
-            all.push((f.name.clone(), v));
-        }
-    }
-    Ok(all)
-}
-
 pub(super) fn repr(me: This<'_, Class>) -> Result<Own> {
-    let mut text = String::from(me.as_ref().class().tp_name());
-    text.push('(');
     let class = me.shape();
+    let mut text = String::with_capacity(32 * (class.fields.len() + 1));
+    text.push_str(me.as_ref().class().tp_name());
+    text.push('(');
     let mut comma = "";
     for (i, f) in class.fields.iter().enumerate() {
         let v = value(me, i)?;
@@ -154,6 +179,7 @@ pub(super) fn repr(me: This<'_, Class>) -> Result<Own> {
 }
 
 /// What an instance holds beside its fields, if it can.
+#[inline(always)]
 fn dict_of(me: This<'_, Class>) -> Result<Option<Own>> {
     if !me.as_ref().class().has_dict() {
         return Ok(None);
@@ -163,6 +189,7 @@ fn dict_of(me: This<'_, Class>) -> Result<Option<Own>> {
 }
 
 /// Gives an instance what another holds beside its fields.
+#[inline(always)]
 fn share_dict(me: This<'_, Class>, new: &Own) -> Result<()> {
     if let Some(dict) = dict_of(me)? {
         py::call_method1(new.as_ref().attr_named(c"__dict__")?.as_ref(), c"update", dict.as_ref())?;
@@ -204,25 +231,51 @@ impl ShapeMethod<Class> for Replace {
         if !args.positional().is_empty() {
             return Err(Builtin::Type.raise("__replace__() takes no positional arguments"));
         }
-        let class = me.shape();
-        let mut new = me.fresh()?;
-        for (name, v) in args.named() {
-            let Some(i) = class.index(name.as_ref(), 0) else {
-                let (class, name) = (me.as_ref().class().tp_name(), Word::Name(name.as_ref()));
-                return Err(Builtin::Type.raise_words("`{}` has no field '{}'", &[class.into(), name]));
-            };
-            new.put(i, v.own());
-        }
-        for i in 0..class.fields.len() {
-            if !new.has(i) {
-                new.put(i, value(me, i)?);
-            }
-        }
-        let new = new.finish();
-        share_dict(me, &new)?;
-        class.post_init(&new)?;
-        Ok(new)
+        replaced(me, args)
     }
+}
+
+/// A copy with the fields changed that are given by name.
+pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
+    let class = me.shape();
+    let mut new = me.fresh()?;
+    let mut next = 0;
+    let (names, values) = args.names();
+    for (name, v) in names.iter().zip(values) {
+        let Some(i) = class.index(*name, next) else {
+            let (class, name) = (me.as_ref().class().tp_name(), Word::Name(*name));
+            return Err(Builtin::Type.raise_words("`{}` has no field '{}'", &[class.into(), name]));
+        };
+        new.put(i, v.own());
+        next = i + 1;
+    }
+    for i in 0..class.fields.len() {
+        if !new.has(i) {
+            new.put(i, value(me, i)?);
+        }
+    }
+    let new = new.finish();
+    share_dict(me, &new)?;
+    class.post_init(&new)?;
+    Ok(new)
+}
+
+/// The fields by name.
+pub fn as_dict(me: This<'_, Class>) -> Result<Own> {
+    let named = py::new_dict()?;
+    for (i, f) in me.shape().fields.iter().enumerate() {
+        // Putting something under a name into a new dict runs nobody's code.
+        match me.get(i) {
+            Some(v) => py::dict_put(&named, f.name.as_ref(), v.as_ref())?,
+            None => return Err(missing(me, i)),
+        }
+    }
+    Ok(named)
+}
+
+/// The values of the fields.
+pub fn as_tuple(me: This<'_, Class>) -> Result<Own> {
+    me.values(me.shape().fields.len())?.map_err(|i| missing(me, i))
 }
 
 struct Reduce;
@@ -235,22 +288,15 @@ impl ShapeMethod<Class> for Reduce {
         let own = me.as_ref().class().as_ref().own();
         let dict = dict_of(me)?;
         let all = class.fields.len();
-        if dict.is_none() && class.positional == all {
-            let args = py::tuple_of(all, |i| value(me, i))?;
-            return py::tuple2(own, args);
-        }
-        let mut reduced = if class.positional == all {
-            vec![own, py::tuple_of(all, |i| value(me, i))?]
+        let (maker, args) = if class.positional == all {
+            (own, as_tuple(me)?)
         } else {
-            let named = py::new_dict()?;
-            for (i, f) in class.fields.iter().enumerate() {
-                py::dict_put(&named, f.name.as_ref(), value(me, i)?.as_ref())?;
-            }
-            let rebuild = py::import(c"oxwire._struct")?.as_ref().attr_named(c"rebuild")?;
-            vec![rebuild, py::tuple(&mut vec![own, named], 0)?]
+            (class.tools.rebuild.clone(), py::tuple2(own, as_dict(me)?)?)
         };
-        reduced.extend(dict);
-        py::tuple(&mut reduced, 0)
+        match dict {
+            None => py::tuple2(maker, args),
+            Some(dict) => py::tuple(&mut vec![maker, args, dict], 0),
+        }
     }
 }
 
@@ -260,9 +306,13 @@ impl ShapeMethod<Class> for RichRepr {
     const DOC: &'static CStr = c"__rich_repr__($self, /)\n--\n\nThe pairs that rich shows.";
     fn call(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
         no_arguments("__rich_repr__", args)?;
-        let mut pairs = Vec::new();
-        for (name, v) in shown(me)? {
-            pairs.push(py::tuple(&mut vec![name, v], 0)?);
+        let class = me.shape();
+        let mut pairs = Vec::with_capacity(class.fields.len());
+        for (i, f) in class.fields.iter().enumerate() {
+            let v = value(me, i)?;
+            if !(class.is(Flag::ReprOmitDefaults) && f.default.is(v.as_ref())) {
+                pairs.push(py::tuple2(f.name.clone(), v)?);
+            }
         }
         py::list(&mut pairs, 0)
     }

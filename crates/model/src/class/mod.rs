@@ -5,12 +5,15 @@
 
 mod define;
 mod methods;
+mod names;
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
 pub use define::first_class;
+pub use methods::{as_dict, as_tuple, replaced};
 
 use py::{
     Args, Builtin, Fresh, Meta, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type, Word,
@@ -97,9 +100,9 @@ impl Fallback {
         Ok(Some(match self {
             Fallback::None => return Ok(None),
             Fallback::Value(v) => v.clone(),
-            Fallback::List => py::list(&mut Vec::new(), 0)?,
+            Fallback::List => py::new_list()?,
             Fallback::Dict => py::new_dict()?,
-            Fallback::Set => py::call0(py::set_class().as_ref())?,
+            Fallback::Set => py::new_set()?,
             Fallback::Factory(f) => py::call0(f.as_ref())?,
         }))
     }
@@ -157,6 +160,12 @@ pub struct Class {
     pub fields: Box<[Field]>,
     /// Their names, as a tuple.
     names: Own,
+    /// `__match_args__`: the names of the positional ones, unless the body of the class says otherwise.
+    match_args: Own,
+    /// A bit for the hash of each name, so that most names are seen to be no field's at once.
+    hashes: u64,
+    /// What was asked of the class and stays as it is, by its place in [`py::Shape::ASKED`].
+    asked: [Once<Own>; 3],
     /// Their keys as formats write them, each format's in its own place.
     pub written: [Once<Box<[Written]>>; FORMATS],
     /// How many are positional.
@@ -164,20 +173,21 @@ pub struct Class {
     /// The key of the tag, and the tag.
     pub tag: Option<(Own, Own)>,
     options: u16,
-    /// There is a `__post_init__`.
-    post_init: bool,
+    /// The name of `__post_init__`, if there is one.
+    post_init: Option<Own>,
     /// What names the fields of a subclass.
     rename: Option<Own>,
     /// What makes the tag of a subclass.
     tagger: Option<Own>,
     /// What the subclass of a class without a tag of its own inherits: the key of the tag.
     tag_field: Option<Own>,
-    /// What classes are made with. Only the first class has it.
-    tools: Option<Box<Tools>>,
+    /// What classes are made with, which all have from the first.
+    tools: Arc<Tools>,
+    /// Whether it is the first, which shows the above to the collector.
+    first: bool,
 }
 
 /// The objects that classes are made with.
-#[derive(Clone)]
 struct Tools {
     /// Stands for no default.
     no_default: Own,
@@ -185,10 +195,20 @@ struct Tools {
     field: Own,
     /// The module of the above.
     module: Own,
+    /// What `__reduce__` names for a class with arguments by name.
+    rebuild: Own,
     /// Names, interned.
     slots: Own,
     match_args: Own,
     annotations: Own,
+    post_init: Own,
+    /// Those that a class cannot have in its body.
+    taken: [Own; 3],
+}
+
+/// The bit that a hash has among those of names.
+fn hash_bit(hash: isize) -> u64 {
+    1 << (hash & 63)
 }
 
 impl Class {
@@ -201,47 +221,55 @@ impl Class {
     /// Whether there is a `__post_init__`.
     #[inline(always)]
     pub fn has_post_init(&self) -> bool {
-        self.post_init
+        self.post_init.is_some()
     }
 
     /// Runs `__post_init__`, if there is one.
     #[inline(always)]
     pub fn post_init(&self, o: &Own) -> Result<()> {
-        if self.post_init {
-            py::call_method0(o.as_ref(), c"__post_init__")?;
+        match &self.post_init {
+            Some(name) => py::call_method(o.as_ref(), name).map(drop),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Which field has a name.
     #[inline(always)]
     fn index(&self, name: Ref<'_>, from: usize) -> Option<usize> {
-        let n = self.fields.len();
         // Arguments stand in the order of the fields more often than not, and names are interned.
         if self.fields.get(from).is_some_and(|f| f.name.as_ref().is(name)) {
             return Some(from);
         }
-        (0..n)
-            .find(|&i| self.fields.get(i).is_some_and(|f| f.name.as_ref().is(name)))
-            .or_else(|| self.equal(name))
+        let text = name.as_any_str()?;
+        if let Some(h) = text.known_hash()
+            && self.hashes & hash_bit(h) == 0
+        {
+            return None;
+        }
+        for (i, f) in self.fields.iter().enumerate() {
+            if f.name.as_ref().is(name) {
+                return Some(i);
+            }
+        }
+        self.equal(text)
     }
 
-    #[cold]
-    fn equal(&self, name: Ref<'_>) -> Option<usize> {
-        let name = name.as_any_str()?;
+    /// The same for a name that is not interned, or no field's.
+    #[inline(never)]
+    fn equal(&self, name: StrRef<'_>) -> Option<usize> {
         self.fields.iter().position(|f| f.name.as_ref().as_any_str().is_some_and(|s| s.same(name)))
     }
 
     /// `__struct_defaults__`: what stands in for missing values, from the first field that has something.
-    fn defaults(&self, module: Ref<'_>) -> Result<Own> {
-        let factory = module.attr_named(c"Factory")?;
+    fn defaults(&self) -> Result<Own> {
+        let factory = self.tools.module.as_ref().attr_named(c"Factory")?;
         let mut all = Vec::new();
         for f in &self.fields {
             match (&f.default, f.default.factory()) {
                 (Fallback::Value(v), _) => all.push(v.clone()),
                 (_, Some(f)) => all.push(py::call1(factory.as_ref(), f)?),
                 (_, None) if all.is_empty() => {}
-                (_, None) => all.push(module.attr_named(c"NODEFAULT")?),
+                (_, None) => all.push(self.tools.no_default.clone()),
             }
         }
         py::tuple(&mut all, 0)
@@ -255,7 +283,8 @@ impl Class {
 
 impl py::Shape for Class {
     const META: (&'static CStr, &'static CStr) = (c"oxwire.StructMeta", c"The metaclass of Struct classes.");
-    const BASE: (&'static CStr, &'static CStr) = (c"oxwire._StructBase", c"What Struct classes do.");
+    const FIRST: (&'static CStr, &'static CStr) =
+        (c"oxwire.Struct", c"A base for classes with fields: see `oxwire.Struct` in the documentation.");
 
     fn define(meta: Meta<'_, Self>, args: &Args<'_>) -> Result<Own> {
         define::define(&meta, args)
@@ -268,21 +297,18 @@ impl py::Shape for Class {
         if positional.len() > class.positional {
             return Err(Builtin::Type.raise("Extra positional arguments provided"));
         }
-        for (i, v) in positional.iter().enumerate() {
-            fresh.put(i, v.own());
-        }
+        fresh.put_first(positional);
         let mut missing = class.fields.len() - positional.len();
-        if args.has_names() {
-            let mut next = positional.len();
-            for (name, v) in args.named() {
-                let Some(i) = class.index(name.as_ref(), next) else { return Err(unexpected(name)) };
-                if fresh.has(i) {
-                    return Err(twice(name));
-                }
-                fresh.put(i, v.own());
-                next = i + 1;
-                missing -= 1;
+        let mut next = positional.len();
+        let (names, values) = args.names();
+        for (name, v) in names.iter().zip(values) {
+            let Some(i) = class.index(*name, next) else { return Err(unexpected(*name)) };
+            if fresh.has(i) {
+                return Err(twice(*name));
             }
+            fresh.put(i, v.own());
+            next = i + 1;
+            missing -= 1;
         }
         if missing != 0 {
             fill(&mut fresh, positional.len())?;
@@ -297,10 +323,12 @@ impl py::Shape for Class {
             f.default.object().into_iter().for_each(|o| visit.object(o));
         }
         [&self.rename, &self.tagger].into_iter().flatten().for_each(|o| visit.object(o));
-        if let Some(t) = &self.tools {
-            [&t.no_default, &t.field, &t.module, &t.slots, &t.match_args, &t.annotations]
-                .into_iter()
-                .for_each(|o| visit.object(o));
+        visit.object(&self.match_args);
+        self.asked.iter().filter_map(Once::get).for_each(|o| visit.object(o));
+        if self.first {
+            // Names are in no cycle.
+            let t = &self.tools;
+            [&t.no_default, &t.field, &t.module, &t.rebuild].into_iter().for_each(|o| visit.object(o));
         }
     }
 
@@ -335,21 +363,29 @@ impl py::Shape for Class {
         methods::add(add);
     }
     const ASKED: &'static [&'static CStr] = &[
-        c"__struct_fields__",
         c"__struct_encode_fields__",
         c"__struct_defaults__",
         c"__struct_config__",
+        c"__struct_fields__",
+        c"__match_args__",
         c"__signature__",
     ];
-    fn ask(class: Type<'_>, shape: &Self, name: &CStr) -> Result<Own> {
-        let module = py::import(c"oxwire._struct")?;
-        match name.to_bytes() {
-            b"__struct_fields__" => Ok(shape.names.clone()),
-            b"__struct_encode_fields__" => {
-                py::tuple(&mut shape.fields.iter().map(|f| f.key.clone()).collect(), 0)
-            }
-            b"__struct_defaults__" => shape.defaults(module.as_ref()),
-            b"__struct_config__" => {
+    fn ask(class: Type<'_>, shape: &Self, which: usize) -> Result<Own> {
+        let module = shape.tools.module.as_ref();
+        let Some(kept) = shape.asked.get(which) else {
+            return match which {
+                3 => Ok(shape.names.clone()),
+                4 => Ok(shape.match_args.clone()),
+                _ => py::call_method1(module, c"signature", class.as_ref()),
+            };
+        };
+        if let Some(known) = kept.get() {
+            return Ok(known.clone());
+        }
+        let made = match which {
+            0 => py::tuple(&mut shape.fields.iter().map(|f| f.key.clone()).collect(), 0)?,
+            1 => shape.defaults()?,
+            _ => {
                 let options = py::new_dict()?;
                 for (name, flag) in define::FLAGS {
                     py::dict_set(&options, name, &py::bool(shape.is(flag)))?;
@@ -357,10 +393,10 @@ impl py::Shape for Class {
                 let (tag_field, tag) = shape.tag.clone().unwrap_or_else(|| (py::none(), py::none()));
                 py::dict_set(&options, "tag", &tag)?;
                 py::dict_set(&options, "tag_field", &tag_field)?;
-                py::call_method1(module.as_ref(), c"StructConfig", options.as_ref())
+                py::call_method1(module, c"StructConfig", options.as_ref())?
             }
-            _ => py::call_method1(module.as_ref(), c"signature", class.as_ref()),
-        }
+        };
+        Ok(kept.set(made).clone())
     }
 }
 
@@ -384,13 +420,13 @@ fn fill(fresh: &mut Fresh<'_, Class>, from: usize) -> Result<()> {
 }
 
 #[cold]
-fn unexpected(name: StrRef<'_>) -> Raised {
-    Builtin::Type.raise_words("Unexpected keyword argument '{}'", &[Word::Name(name.as_ref())])
+fn unexpected(name: Ref<'_>) -> Raised {
+    Builtin::Type.raise_words("Unexpected keyword argument '{}'", &[Word::Name(name)])
 }
 
 #[cold]
-fn twice(name: StrRef<'_>) -> Raised {
-    Builtin::Type.raise_words("Argument '{}' given by name and position", &[Word::Name(name.as_ref())])
+fn twice(name: Ref<'_>) -> Raised {
+    Builtin::Type.raise_words("Argument '{}' given by name and position", &[Word::Name(name)])
 }
 
 /// Asking for a field that was deleted, or never set.

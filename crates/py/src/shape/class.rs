@@ -6,6 +6,8 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+#[cfg(Py_3_12)]
+use core::ffi::c_uint;
 use core::ffi::{CStr, c_int, c_void};
 use core::marker::PhantomData;
 use core::ptr::{NonNull, null_mut};
@@ -28,8 +30,8 @@ use crate::types::Type;
 pub trait Shape: Sized + 'static {
     /// The metaclass: its name with its module, and its docstring.
     const META: (&'static CStr, &'static CStr);
-    /// The same for the base of the base class.
-    const BASE: (&'static CStr, &'static CStr);
+    /// The same for the first class, which all others inherit from.
+    const FIRST: (&'static CStr, &'static CStr);
 
     /// Makes a class: `args` are those that the metaclass was called with.
     fn define(meta: Meta<'_, Self>, args: &Args<'_>) -> Result<Own>;
@@ -49,14 +51,14 @@ pub trait Shape: Sized + 'static {
     fn methods(add: &mut Vec<ffi::PyMethodDef>);
     /// The attributes of a class that are made when they are asked for.
     const ASKED: &'static [&'static CStr];
-    /// One of them.
-    fn ask(class: Type<'_>, shape: &Self, name: &CStr) -> Result<Own>;
+    /// One of them, by its place.
+    fn ask(class: Type<'_>, shape: &Self, which: usize) -> Result<Own>;
 }
 
-/// The metaclass and the base of one interpreter.
+/// The metaclass and the first class of one interpreter.
 pub struct Shaped<S> {
     meta: Own,
-    base: Own,
+    first: Own,
     life: PhantomData<fn() -> S>,
 }
 
@@ -105,12 +107,12 @@ fn unfinished() -> Raised {
 }
 
 impl<S: Shape> Shaped<S> {
-    /// Makes the metaclass and the base, which is not a class of the metaclass itself.
+    /// Makes the metaclass and the first class, which is not finished.
     pub fn new(module: Ref<'_>) -> Result<Shaped<S>> {
         // SAFETY: the functions are those of these classes.
         unsafe {
             let meta = make_meta::<S>(module)?;
-            Ok(Shaped { meta, base: make_base::<S>(module)?, life: PhantomData })
+            Ok(Shaped { first: make_first::<S>(module, &meta)?, meta, life: PhantomData })
         }
     }
 
@@ -119,9 +121,9 @@ impl<S: Shape> Shaped<S> {
         &self.meta
     }
 
-    /// The base.
-    pub fn base(&self) -> &Own {
-        &self.base
+    /// The first class.
+    pub fn first(&self) -> &Own {
+        &self.first
     }
 
     /// Whether a class is of the metaclass.
@@ -132,8 +134,8 @@ impl<S: Shape> Shaped<S> {
             || self.meta.as_ref().as_type().is_some_and(|m| meta.is_subtype(m))
     }
 
-    /// The metaclass, to make the first class with.
-    pub fn first(&self) -> Result<Meta<'_, S>> {
+    /// The metaclass, to finish the first class with.
+    pub fn maker_of_first(&self) -> Result<Meta<'_, S>> {
         match self.meta.as_ref().as_type() {
             Some(meta) => Ok(Meta { meta, life: PhantomData }),
             None => Err(unfinished()),
@@ -274,12 +276,11 @@ unsafe fn make_meta<S: Shape>(module: Ref<'_>) -> Result<Own> {
     unsafe { make_type(module, S::META, size, flags, &slots, (&raw mut ffi::PyType_Type).cast()) }
 }
 
-/// # Safety
-/// As above.
-unsafe fn make_base<S: Shape>(module: Ref<'_>) -> Result<Own> {
+/// What the classes do, as slots of a class.
+fn behaviour<S: Shape>() -> [(c_int, *mut c_void); 7] {
     let mut methods = Vec::new();
     S::methods(&mut methods);
-    let slots = [
+    [
         (ffi::Py_tp_new, new::<S> as *mut c_void),
         (ffi::Py_tp_repr, repr::<S> as *mut c_void),
         (ffi::Py_tp_hash, hash::<S> as *mut c_void),
@@ -287,9 +288,70 @@ unsafe fn make_base<S: Shape>(module: Ref<'_>) -> Result<Own> {
         (ffi::Py_tp_setattro, set::<S> as *mut c_void),
         method_table(methods),
         getters::<S>(ask_instance::<S>),
-    ];
+    ]
+}
+
+/// Makes the first class, which is not finished. It behaves by itself: with a base between it and `object`, which
+/// is how it must be done in older versions, defining a class takes longer by a tenth.
+///
+/// # Safety
+/// To be called once, with the module and its metaclass.
+#[cfg(Py_3_12)]
+unsafe fn make_first<S: Shape>(module: Ref<'_>, meta: &Own) -> Result<Own> {
+    let (name, doc) = S::FIRST;
+    let slot = |(slot, pfunc)| ffi::PyType_Slot { slot, pfunc };
+    let mut slots: Vec<_> = behaviour::<S>().into_iter().map(slot).collect();
+    slots.extend([
+        slot((ffi::Py_tp_doc, doc.as_ptr().cast_mut().cast())),
+        slot((ffi::Py_tp_dealloc, dealloc_tracked::<S> as *mut c_void)),
+        slot((ffi::Py_tp_traverse, traverse::<S> as *mut c_void)),
+        slot((ffi::Py_tp_clear, clear::<S> as *mut c_void)),
+        slot((0, null_mut())),
+    ]);
+    let mut spec = ffi::PyType_Spec {
+        name: name.as_ptr(),
+        basicsize: size_of::<PyObject>() as c_int,
+        itemsize: 0,
+        flags: (ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_BASETYPE | ffi::Py_TPFLAGS_HAVE_GC) as c_uint,
+        slots: slots.as_mut_ptr(),
+    };
+    let meta = meta.ptr().cast::<PyTypeObject>();
+    // SAFETY: the functions fit instances without slots. The interpreter makes no class in this way for a
+    // metaclass that makes classes itself, so ours, which nobody else has seen, does not meanwhile. Classes made
+    // in this way name their module in `tp_name`, the others do not; the text belongs to the class.
+    unsafe {
+        let own = core::mem::replace(&mut (*meta).tp_new, ffi::PyType_Type.tp_new);
+        let class = Own::take(ffi::PyType_FromMetaclass(meta, module.ptr(), &mut spec, null_mut()));
+        (*meta).tp_new = own;
+        let class = class?;
+        let prefix = name.to_bytes().iter().rposition(|&b| b == b'.').map_or(0, |at| at + 1);
+        let t = class.ptr().cast::<PyTypeObject>();
+        (*t).tp_name = (*t).tp_name.add(prefix);
+        Ok(class)
+    }
+}
+
+/// The same over a base with the same name, which behaves.
+///
+/// # Safety
+/// As above.
+#[cfg(not(Py_3_12))]
+unsafe fn make_first<S: Shape>(module: Ref<'_>, meta: &Own) -> Result<Own> {
+    let Some(meta) = meta.as_ref().as_type() else { return Err(unfinished()) };
     // SAFETY: the functions fit instances of the classes that this will be the base of; it makes none of its own.
-    unsafe { make_type(module, S::BASE, size_of::<PyObject>(), ffi::Py_TPFLAGS_BASETYPE, &slots, null_mut()) }
+    let base = unsafe {
+        let (size, flags) = (size_of::<PyObject>(), ffi::Py_TPFLAGS_BASETYPE);
+        make_type(module, S::FIRST, size, flags, &behaviour::<S>(), null_mut())?
+    };
+    let namespace = crate::dict::new_dict()?;
+    for name in ["__module__", "__doc__"] {
+        let name = crate::str::text(name)?;
+        crate::dict::dict_put(&namespace, name.as_ref(), base.as_ref().attr(&name)?.as_ref())?;
+    }
+    crate::dict::dict_set(&namespace, "__slots__", &crate::list::tuple(&mut Vec::new(), 0)?)?;
+    let name = base.as_ref().attr_named(c"__name__")?;
+    let bases = crate::list::tuple(&mut alloc::vec![base], 0)?;
+    Meta::<S> { meta, life: PhantomData }.begin(name.as_ref(), bases.as_ref(), &namespace)
 }
 
 unsafe extern "C" fn define<S: Shape>(
@@ -352,31 +414,31 @@ unsafe extern "C" fn class_dealloc<S: Shape>(me: *mut PyObject) {
     }
 }
 
-unsafe extern "C" fn ask_class<S: Shape>(me: *mut PyObject, name: *mut c_void) -> *mut PyObject {
-    // SAFETY: the interpreter passes a class of our metaclass, and the name that stands in the table.
+unsafe extern "C" fn ask_class<S: Shape>(me: *mut PyObject, which: *mut c_void) -> *mut PyObject {
+    // SAFETY: the interpreter passes a class of our metaclass, and what stands in the table.
     guard::object(|| unsafe {
         match carried::<S>(me.cast()) {
-            Some(c) => S::ask(Type::new(me.cast()), &c.shape, CStr::from_ptr(name.cast())),
+            Some(c) => S::ask(Type::new(me.cast()), &c.shape, which.addr()),
             None => Err(unfinished()),
         }
     })
 }
 
-unsafe extern "C" fn ask_instance<S: Shape>(me: *mut PyObject, name: *mut c_void) -> *mut PyObject {
+unsafe extern "C" fn ask_instance<S: Shape>(me: *mut PyObject, which: *mut c_void) -> *mut PyObject {
     // SAFETY: the interpreter passes an instance, whose class is of our metaclass.
-    unsafe { ask_class::<S>(ffi::Py_TYPE(me).cast(), name) }
+    unsafe { ask_class::<S>(ffi::Py_TYPE(me).cast(), which) }
 }
 
 /// A table of the attributes that are made when they are asked for.
 fn getters<S: Shape>(get: ffi::getter) -> (c_int, *mut c_void) {
-    let row = |name: &&'static CStr| ffi::PyGetSetDef {
+    let row = |(i, name): (usize, &&'static CStr)| ffi::PyGetSetDef {
         name: name.as_ptr(),
         get: Some(get),
         set: None,
         doc: core::ptr::null(),
-        closure: name.as_ptr().cast_mut().cast(),
+        closure: core::ptr::without_provenance_mut(i),
     };
-    getter_table(S::ASKED.iter().map(row).collect())
+    getter_table(S::ASKED.iter().enumerate().map(row).collect())
 }
 
 /// The call of a class.

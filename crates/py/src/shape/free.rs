@@ -104,6 +104,9 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
         if *gc {
             ffi::PyObject_GC_UnTrack(me.cast());
         }
+        if (*class).tp_weaklistoffset != 0 {
+            ffi::PyObject_ClearWeakRefs(me);
+        }
         for &at in slots {
             let v = core::ptr::replace(slot(me, at), null_mut());
             if v.is_null() {
@@ -126,7 +129,7 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
 }
 
 /// Whether an object is such an instance, and this reference its last; then nobody else can see it any
-/// more. What has a finalizer is left to it.
+/// more, but by a weak reference. What has a finalizer is left to it.
 ///
 /// # Safety
 /// `v` must be alive, and its reference the caller's to give up.
@@ -144,7 +147,8 @@ unsafe fn is_last<S: Shape>(v: *mut PyObject) -> bool {
     }
 }
 
-/// Where nobody counts references any more, the count says which instance waits next.
+/// Where nobody counts references any more, the count says which instance waits next. Weak references are cleared
+/// before that, since they would take the count for one; clearing them may call anything.
 ///
 /// # Safety
 /// `v` must be what [`is_last`] says, which is untracked here, so that the collector does not see the count.
@@ -154,6 +158,10 @@ unsafe fn link(v: *mut PyObject, next: *mut PyObject) {
     unsafe {
         if (*ffi::Py_TYPE(v)).tp_flags & ffi::Py_TPFLAGS_HAVE_GC != 0 {
             ffi::PyObject_GC_UnTrack(v.cast());
+        }
+        if (*ffi::Py_TYPE(v)).tp_weaklistoffset != 0 {
+            (*v).ob_refcnt = 0;
+            ffi::PyObject_ClearWeakRefs(v);
         }
         (*v).ob_refcnt = next as isize;
     }

@@ -32,7 +32,7 @@ pub(crate) struct Layout {
     slots: Box<[isize]>,
     /// Instances may be tracked.
     gc: bool,
-    /// Instances hold nothing but their slots: no `__dict__`, no list of weak references.
+    /// Instances hold nothing but their slots and perhaps a list of weak references: no `__dict__`.
     plain: bool,
 }
 
@@ -141,6 +141,20 @@ impl<'a, S> This<'a, S> {
     /// The same, owned.
     pub fn value(self, i: usize) -> Option<Own> {
         self.get(i).map(|v| v.as_ref().own())
+    }
+
+    /// The values of the first slots as a tuple; or which of them is not set.
+    pub fn values(self, n: usize) -> Result<core::result::Result<Own, usize>> {
+        // SAFETY: each slot of the new tuple is filled once; what was not filled yet is null, and nobody but
+        // the collector sees the tuple meanwhile. The class has these slots.
+        unsafe {
+            let t = Own::take(ffi::PyTuple_New(n as isize))?;
+            for (i, &at) in self.carried.layout.slots.iter().take(n).enumerate() {
+                let Some(v) = read(self.o.ptr(), at) else { return Ok(Err(i)) };
+                ffi::PyTuple_SET_ITEM(t.ptr(), i as isize, v.as_ref().own().into_ptr());
+            }
+            Ok(Ok(t))
+        }
     }
 
     /// Stores a value in a slot, or empties it.
@@ -269,13 +283,29 @@ impl<'c, S> Fresh<'c, S> {
         unsafe { !(*slot(self.o.ptr(), at)).is_null() }
     }
 
-    /// Stores a value in a slot that has none yet.
+    /// Stores values in the first slots of an instance that has none yet.
+    #[inline(always)]
+    pub fn put_first(&mut self, values: &[Ref<'_>]) {
+        for (&at, v) in self.carried.layout.slots.iter().zip(values) {
+            // SAFETY: the class has a slot there, with nothing in it.
+            unsafe {
+                if may_cycle(v.ptr()) {
+                    self.cycles = true;
+                }
+                *slot(self.o.ptr(), at) = v.own().into_ptr();
+            }
+        }
+    }
+
+    /// Stores a value in a slot.
     #[inline(always)]
     pub fn put(&mut self, i: usize, v: Own) {
         let Some(&at) = self.carried.layout.slots.get(i) else { return };
         // SAFETY: the class has a slot there.
         unsafe {
-            self.cycles |= may_cycle(v.ptr());
+            if may_cycle(v.ptr()) {
+                self.cycles = true;
+            }
             let old = core::ptr::replace(slot(self.o.ptr(), at), v.into_ptr());
             if !old.is_null() {
                 ffi::Py_DECREF(old);

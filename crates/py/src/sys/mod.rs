@@ -48,8 +48,6 @@ pub(crate) const Py_T_OBJECT_EX: c_int = 16;
 pub(crate) const Py_T_PYSSIZET: c_int = 19;
 
 pub(crate) const Py_TPFLAGS_MANAGED_DICT: c_ulong = 1 << 4;
-#[cfg(Py_3_12)]
-pub(crate) const Py_TPFLAGS_MANAGED_WEAKREF: c_ulong = 1 << 3;
 pub(crate) const Py_TPFLAGS_BASETYPE: c_ulong = 1 << 10;
 pub(crate) const Py_TPFLAGS_HAVE_VECTORCALL: c_ulong = 1 << 11;
 pub(crate) const Py_TPFLAGS_HEAPTYPE: c_ulong = 1 << 9;
@@ -207,8 +205,10 @@ unsafe extern "C" {
     pub(crate) fn PyObject_CallNoArgs(f: Obj) -> Obj;
     pub(crate) fn PyObject_CallOneArg(f: Obj, a: Obj) -> Obj;
     pub(crate) fn PyObject_Vectorcall(f: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
+    pub(crate) fn PyObject_VectorcallMethod(name: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
     pub(crate) fn PyObject_CheckBuffer(o: Obj) -> c_int;
     pub(crate) fn PyObject_CallFinalizerFromDealloc(o: Obj) -> c_int;
+    pub(crate) fn PyObject_ClearWeakRefs(o: Obj);
     pub(crate) fn PyObject_Free(p: *mut c_void);
     pub(crate) fn PyObject_Malloc(n: usize) -> *mut c_void;
     pub(crate) fn PyObject_GC_Del(p: *mut c_void);
@@ -240,7 +240,15 @@ unsafe extern "C" {
     pub(crate) fn PyMem_RawFree(p: *mut c_void);
     pub(crate) fn PySequence_Contains(o: Obj, item: Obj) -> c_int;
     pub(crate) fn PySequence_List(o: Obj) -> Obj;
+    pub(crate) fn PySet_New(of: Obj) -> Obj;
     pub(crate) fn PyTuple_New(n: isize) -> Obj;
+    #[cfg(Py_3_12)]
+    pub(crate) fn PyType_FromMetaclass(
+        meta: *mut PyTypeObject,
+        m: Obj,
+        spec: *mut PyType_Spec,
+        bases: Obj,
+    ) -> Obj;
     pub(crate) fn PyType_FromModuleAndSpec(m: Obj, spec: *mut PyType_Spec, bases: Obj) -> Obj;
     #[cfg(Py_3_12)]
     pub(crate) fn PyType_GetDict(t: *mut PyTypeObject) -> Obj;
