@@ -24,7 +24,7 @@ impl Cold<'_, '_> {
 
     #[inline(never)]
     pub(super) fn str(&mut self, o: &Own, v: Str<'_>) -> Result<Leaf, Stop> {
-        let w = self.out.str(o.as_ref(), v);
+        let w = self.out.text(o.as_ref(), v);
         self.wrote(w)?;
         Ok(Leaf::Wrote)
     }
