@@ -61,7 +61,7 @@ impl<'a> IntRef<'a> {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn three_digits(self) -> Int<'a> {
         // SAFETY: it has the layout of an int.
         match unsafe { layout::three_digit_int(self.0.ptr()) } {

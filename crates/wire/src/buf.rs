@@ -458,7 +458,7 @@ const EIGHT: u64 = 100_000_000;
 /// `out` must be writable for `DIGITS` bytes.
 #[inline(always)]
 unsafe fn digits(v: u64, out: *mut u8) -> usize {
-    // SAFETY: at most 4 + 8 + 8 digits are written, the first in a store of eight bytes.
+    // SAFETY: each writes no more than there is room for.
     unsafe {
         if v < 100 {
             return few_digits(v as usize, out);
@@ -468,10 +468,19 @@ unsafe fn digits(v: u64, out: *mut u8) -> usize {
             out.add(1).cast::<[u8; 2]>().write(PAIRS[(v % 100) as usize]);
             return 3;
         }
-        if v < EIGHT {
-            return first_digits(v, out);
-        }
-        let (high, low) = (v / EIGHT, v % EIGHT);
+        if v < EIGHT { first_digits(v, out) } else { many_digits(v, out) }
+    }
+}
+
+/// The digits of a number of more than eight.
+///
+/// # Safety
+/// `out` must be writable for `DIGITS` bytes.
+#[inline(never)]
+unsafe fn many_digits(v: u64, out: *mut u8) -> usize {
+    let (high, low) = (v / EIGHT, v % EIGHT);
+    // SAFETY: at most 4 + 8 + 8 digits are written, the first in a store of eight bytes.
+    unsafe {
         let n = if high < 100 {
             few_digits(high as usize, out)
         } else if high < EIGHT {
