@@ -267,7 +267,7 @@ pub(crate) fn flag(name: &str, v: Ref<'_>) -> Result<bool> {
 /// A number of things, not negative.
 pub(crate) fn count(name: &str, v: Ref<'_>) -> Result<usize> {
     match v.see() {
-        Seen::Int(i) => match i.get() {
+        Seen::Int(i) => match i.get_cold() {
             Int::I64(n) if n >= 0 => Ok(n as usize),
             Int::U64(_) => Ok(usize::MAX),
             // In little-endian, the sign stands last.
@@ -317,7 +317,7 @@ fn non_finite(name: &str, v: Ref<'_>) -> Result<NonFinite> {
 fn int_bits(name: &str, v: Ref<'_>) -> Result<Option<u32>> {
     match v.see() {
         Seen::None => Ok(None),
-        Seen::Int(i) => match i.get() {
+        Seen::Int(i) => match i.get_cold() {
             Int::I64(53) => Ok(Some(53)),
             Int::I64(64) => Ok(Some(64)),
             _ => Err(Builtin::Value
@@ -334,7 +334,7 @@ fn int_bits(name: &str, v: Ref<'_>) -> Result<Option<u32>> {
 pub(crate) fn indent(v: Ref<'_>) -> Result<Option<Vec<u8>>> {
     match v.see() {
         Seen::None => Ok(None),
-        Seen::Int(i) => match i.get() {
+        Seen::Int(i) => match i.get_cold() {
             Int::I64(n @ 0..=8) => Ok(Some(vec![b' '; n as usize])),
             _ => Err(Builtin::Value.raise_words("`indent` must be 0 to 8, got {}", &[Word::Show(v)])),
         },

@@ -179,7 +179,7 @@ fn arguments<'a>(
 fn option(option: Option<Ref<'_>>, allowed: i64) -> Option<i64> {
     match option.map(|o| o.see()) {
         None | Some(Seen::None) => Some(0),
-        Some(Seen::Int(i)) => match i.get() {
+        Some(Seen::Int(i)) => match i.get_cold() {
             Int::I64(bits) if bits & !allowed == 0 => Some(bits),
             _ => None,
         },

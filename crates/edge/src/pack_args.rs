@@ -316,7 +316,7 @@ fn ext_code(name: &str, v: Ref<'_>, own: i8) -> Result<Option<i8>> {
     let code = match v.see() {
         Seen::None | Seen::Bool(false) => return Ok(None),
         Seen::Bool(true) => return Ok(Some(own)),
-        Seen::Int(i) => match i.get() {
+        Seen::Int(i) => match i.get_cold() {
             Int::I64(v) => i8::try_from(v).ok().filter(|&c| c != -1),
             _ => None,
         },

@@ -61,6 +61,12 @@ impl<'a> IntRef<'a> {
         }
     }
 
+    /// The same, where it need not be compiled in.
+    #[inline(never)]
+    pub fn get_cold(self) -> Int<'a> {
+        self.get()
+    }
+
     #[inline(never)]
     fn three_digits(self) -> Int<'a> {
         // SAFETY: it has the layout of an int.

@@ -166,7 +166,13 @@ pub(crate) unsafe fn from_cell<'a, M: Module>(cell: *mut c_void) -> Result<&'a M
             }
         }
     }
-    Err(Builtin::System.raise("oxwire: the module has been cleared"))
+    Err(cleared())
+}
+
+#[cold]
+#[inline(never)]
+fn cleared() -> Raised {
+    Builtin::System.raise("oxwire: the module has been cleared")
 }
 
 unsafe extern "C" fn exec<M: Module>(module: *mut PyObject) -> c_int {

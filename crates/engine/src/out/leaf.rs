@@ -286,7 +286,8 @@ impl Cold<'_, '_> {
             Int::Big(_)
                 if self.rules.quirks.big_to_hook && (self.in_keys == 0 || self.rules.quirks.hook_keys) =>
             {
-                let is_big = |o: &Own| matches!(o.as_ref().as_any_int().map(|i| i.get()), Some(Int::Big(_)));
+                let is_big =
+                    |o: &Own| matches!(o.as_ref().as_any_int().map(|i| i.get_cold()), Some(Int::Big(_)));
                 return self.instead(o.own(), is_big);
             }
             // Beyond 64 bits it is beyond any limit, and 64 is the one to name.
@@ -334,7 +335,7 @@ impl Cold<'_, '_> {
     fn by_base(&mut self, o: &Own) -> Result<Option<Leaf>, Stop> {
         let r = o.as_ref();
         if let Some(i) = r.as_any_int() {
-            return self.any_int(r, i.get()).map(Some);
+            return self.any_int(r, i.get_cold()).map(Some);
         }
         if let Some(v) = r.as_any_float() {
             return self.float(o, v).map(Some);
@@ -387,7 +388,7 @@ impl Cold<'_, '_> {
         let r = o.as_ref();
         let leaf = match known.sort {
             Sort::StrSub => r.as_any_str().map(|_| self.text(o)),
-            Sort::IntSub => r.as_any_int().map(|i| self.any_int(r, i.get())),
+            Sort::IntSub => r.as_any_int().map(|i| self.any_int(r, i.get_cold())),
             Sort::FloatSub => r.as_any_float().map(|v| self.float(o, v)),
             Sort::ListSub => r.as_any_list().map(|l| Ok(Leaf::List(l.hold()))),
             Sort::DictSub => r.as_any_dict().map(|d| Ok(Leaf::Dict(d.hold()))),
@@ -497,7 +498,7 @@ impl Cold<'_, '_> {
 /// Whether a dict keeps an order beside that of its storage.
 fn is_ordered(o: py::Ref<'_>) -> bool {
     let mut found = false;
-    o.class().mro(|t| found |= t.tp_name() == "collections.OrderedDict");
+    o.class().mro(&mut |t| found |= t.tp_name() == "collections.OrderedDict");
     found
 }
 

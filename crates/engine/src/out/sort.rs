@@ -371,7 +371,7 @@ fn by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
     let mut found = None;
     let mut error = None;
     let mut own = true;
-    class.mro(|t| {
+    class.mro(&mut |t| {
         if found.is_none() && error.is_none() {
             match one_by_name(t) {
                 // Arrays and UUIDs of a subclass may mean something else to their makers; what is

@@ -99,7 +99,7 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
         match meta.shape(base) {
             Some(shape) => {
                 making.inherit(base, shape);
-                base.mro(|t| {
+                base.mro(&mut |t| {
                     if let Some(found) = meta.shape(t).and_then(|s| s.tools.as_deref()) {
                         tools = Some(found.clone());
                     }
