@@ -31,6 +31,7 @@ pub(crate) struct Decoding {
 }
 
 impl Default for Encoding {
+    #[inline(never)]
     fn default() -> Self {
         let rules = Rules { finite: true, max_float: f64::MAX, big_ints: true, ..plain_rules(check_raw) };
         Encoding { rules, style: Style::default(), newline: false }
@@ -62,6 +63,7 @@ pub(crate) fn plain_rules(check_raw: fn(&[u8]) -> core::result::Result<(), Error
 }
 
 impl Default for Decoding {
+    #[inline(never)]
     fn default() -> Self {
         let limits = Limits { max_depth: MAX_DEPTH, ..Limits::default() };
         let hooks = Hooks { max_depth: MAX_DEPTH, guess: true, ..Hooks::default() };

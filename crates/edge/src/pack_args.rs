@@ -51,6 +51,7 @@ fn wants_table(name: &str, v: Ref<'_>) -> Result<bool> {
 }
 
 impl Default for Packing {
+    #[inline(never)]
     fn default() -> Self {
         let rules = Rules { model_mode: c"python", ..plain_rules(check_raw) };
         Packing { rules, style: Style::default() }
@@ -167,6 +168,7 @@ fn face_rules(rules: &mut Rules) {
 
 impl Unpacking {
     /// What is read without a keyword. Application types come as instances of `ext`.
+    #[inline(never)]
     pub(crate) fn new(ext: &Own) -> Unpacking {
         let hooks =
             Hooks { max_depth: MAX_DEPTH, guess: true, ext_class: Some(ext.clone()), ..Hooks::default() };

@@ -180,8 +180,8 @@ unsafe extern "C" fn exec<M: Module>(module: *mut PyObject) -> c_int {
         // SAFETY: the interpreter calls this once for each module that it makes, with zeroed state.
         unsafe {
             let m = Building::<M> { module: Ref::new(module), state: core::marker::PhantomData };
-            let state = M::new(&m)?;
-            *ffi::PyModule_GetState(module).cast::<*mut M>() = Box::into_raw(Box::new(state));
+            let state = Box::new(M::new(&m)?);
+            *ffi::PyModule_GetState(module).cast::<*mut M>() = Box::into_raw(state);
         }
         Ok(0)
     })
