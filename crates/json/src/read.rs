@@ -232,7 +232,7 @@ impl Source for Reader<'_> {
 
     #[inline(always)]
     fn item(&mut self, s: &mut Begun) -> Result<bool> {
-        let b = self.c.skip_space();
+        let b = self.c.skip_rare_space();
         if !s.0 {
             s.0 = true;
             return Ok(!self.c.eat::<b']'>());
@@ -252,7 +252,7 @@ impl Source for Reader<'_> {
 
     #[inline(always)]
     fn entry(&mut self, s: &mut Begun) -> Result<bool> {
-        let mut b = self.c.skip_space();
+        let mut b = self.c.skip_rare_space();
         let comma = s.0;
         if s.0 {
             if b != b',' {
@@ -282,7 +282,7 @@ impl Source for Reader<'_> {
         if self.c.eat::<b':'>() {
             return Ok(());
         }
-        self.c.skip_space();
+        self.c.skip_rare_space();
         if self.c.eat::<b':'>() { Ok(()) } else { self.fail(Code::Colon) }
     }
 
@@ -319,7 +319,7 @@ impl Source for Reader<'_> {
     }
 
     fn end(&mut self) -> Result<()> {
-        self.c.skip_space();
+        self.c.skip_rare_space();
         if self.c.at_end() { Ok(()) } else { self.refuse(Code::Trailing) }
     }
 
