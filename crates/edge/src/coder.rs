@@ -16,7 +16,7 @@ use crate::state::State;
 use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit, Word};
 
 /// An object as one document.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn encode<F: Face>(state: &State, e: &F::Encoding, obj: Ref<'_>) -> Result<Own> {
     let out = F::write(state, e, obj, py::bytes_buf(&state.room))?;
     py::finish(out, &state.room)
@@ -51,7 +51,7 @@ pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'
 }
 
 /// One JSON document.
-#[inline]
+#[inline(never)]
 pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
     let data = match Data::of(buf) {
         Ok(data) => data,

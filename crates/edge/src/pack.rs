@@ -64,7 +64,7 @@ impl Face for Pack {
             Err(fault) => Err(raise::encode(state, &fault, &e.rules.fault)),
         }
     }
-    #[inline(always)]
+    #[inline(never)]
     fn read(state: &State, d: &Unpacking, buf: Ref<'_>) -> Result<Own> {
         let data = data(buf)?;
         read(state, d, buf, &data, None)
