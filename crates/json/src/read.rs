@@ -120,7 +120,7 @@ impl<'d> Reader<'d> {
                     Err(good) => Err(self.not_utf8(n, good)),
                 }
             }
-            Kind::Number => self.number(h).map(drop),
+            Kind::Number => self.take_number_cold(h).map(drop),
             Kind::Bool => self.bool(h).map(drop),
             _ => self.null(h),
         }
