@@ -358,9 +358,9 @@ impl Buf {
     }
 
     /// Appends bytes, each that JSON text must escape spelled as a table says: up to six bytes, and
-    /// their number in the last of eight. The spelling is stored whole and counts by its number.
+    /// their number in the last of eight. The spelling is stored whole and counts by its number. (All of these are ASCII.)
     #[inline(never)]
-    pub fn put_spelled(&mut self, mut bytes: &[u8], table: &[[u8; 8]; 256]) -> Wrote {
+    pub fn put_spelled(&mut self, mut bytes: &[u8], table: &[[u8; 8]; 128]) -> Wrote {
         while !bytes.is_empty() {
             // So many at a time, that room for the worst of them is not much.
             let (mut part, rest) = bytes.split_at(bytes.len().min(512));
@@ -373,7 +373,7 @@ impl Buf {
                     let n = scan::copy_plain(part, at);
                     at = at.add(n);
                     let Some((&b, tail)) = part.get(n..).and_then(|p| p.split_first()) else { break };
-                    let spelling = table[usize::from(b)];
+                    let spelling = table[usize::from(b & 0x7f)];
                     at.cast::<[u8; 8]>().write(spelling);
                     at = at.add(usize::from(spelling[7] & 7));
                     part = tail;
