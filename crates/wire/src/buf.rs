@@ -272,6 +272,16 @@ impl Buf {
     /// Appends an integer in decimal digits, after a minus sign if it is negative.
     #[inline(always)]
     pub fn put_i64(&mut self, v: i64) -> Wrote {
+        if v.unsigned_abs() < EIGHT { self.put_any_i64(v) } else { self.put_long_i64(v) }
+    }
+
+    #[inline(never)]
+    fn put_long_i64(&mut self, v: i64) -> Wrote {
+        self.put_any_i64(v)
+    }
+
+    #[inline(always)]
+    fn put_any_i64(&mut self, v: i64) -> Wrote {
         self.reserve(DIGITS + 1)?;
         // SAFETY: there is room for a sign and `DIGITS` bytes at `at`. The sign is written in any
         // case, and counts only where it is wanted.
