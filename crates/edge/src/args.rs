@@ -31,6 +31,7 @@ pub(crate) struct Decoding {
 }
 
 impl Default for Encoding {
+    #[inline(never)]
     fn default() -> Self {
         let rules = Rules { finite: true, max_float: f64::MAX, big_ints: true, ..plain_rules(check_raw) };
         Encoding { rules, style: Style::default(), newline: false }
@@ -62,6 +63,7 @@ pub(crate) fn plain_rules(check_raw: fn(&[u8]) -> core::result::Result<(), Error
 }
 
 impl Default for Decoding {
+    #[inline(never)]
     fn default() -> Self {
         let limits = Limits { max_depth: MAX_DEPTH, ..Limits::default() };
         let hooks = Hooks { max_depth: MAX_DEPTH, guess: true, ..Hooks::default() };
@@ -266,7 +268,7 @@ pub(crate) fn flag(name: &str, v: Ref<'_>) -> Result<bool> {
 /// A number of things, not negative.
 pub(crate) fn count(name: &str, v: Ref<'_>) -> Result<usize> {
     match v.see() {
-        Seen::Int(i) => match i.get() {
+        Seen::Int(i) => match i.get_cold() {
             Int::I64(n) if n >= 0 => Ok(n as usize),
             Int::U64(_) => Ok(usize::MAX),
             // In little-endian, the sign stands last.
@@ -316,7 +318,7 @@ fn non_finite(name: &str, v: Ref<'_>) -> Result<NonFinite> {
 fn int_bits(name: &str, v: Ref<'_>) -> Result<Option<u32>> {
     match v.see() {
         Seen::None => Ok(None),
-        Seen::Int(i) => match i.get() {
+        Seen::Int(i) => match i.get_cold() {
             Int::I64(53) => Ok(Some(53)),
             Int::I64(64) => Ok(Some(64)),
             _ => Err(Builtin::Value
@@ -333,7 +335,7 @@ fn int_bits(name: &str, v: Ref<'_>) -> Result<Option<u32>> {
 pub(crate) fn indent(v: Ref<'_>) -> Result<Option<Vec<u8>>> {
     match v.see() {
         Seen::None => Ok(None),
-        Seen::Int(i) => match i.get() {
+        Seen::Int(i) => match i.get_cold() {
             Int::I64(n @ 0..=8) => Ok(Some(vec![b' '; n as usize])),
             _ => Err(Builtin::Value.raise_words("`indent` must be 0 to 8, got {}", &[Word::Show(v)])),
         },

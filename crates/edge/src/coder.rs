@@ -8,7 +8,7 @@ use core::ffi::CStr;
 
 use crate::args::Decoding;
 use crate::face::Face;
-use crate::functions::exactly;
+use crate::functions::{no_names, only};
 use crate::instances;
 use crate::raise::{self, START};
 use crate::raw::Raw;
@@ -16,7 +16,7 @@ use crate::state::State;
 use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit, Word};
 
 /// An object as one document.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn encode<F: Face>(state: &State, e: &F::Encoding, obj: Ref<'_>) -> Result<Own> {
     let out = F::write(state, e, obj, py::bytes_buf(&state.room))?;
     py::finish(out, &state.room)
@@ -39,7 +39,7 @@ pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'
     let len = py::with_bytearray(into)?;
     let offset = match offset.map(|o| o.see()) {
         None => 0,
-        Some(Seen::Int(i)) => match i.get() {
+        Some(Seen::Int(i)) => match i.get_cold() {
             Int::I64(-1) => len,
             Int::I64(n) if n >= 0 && n as usize <= len => n as usize,
             _ => return Err(Builtin::Value.raise_words("`offset` must be -1 or from 0 to {}", &[len.into()])),
@@ -51,7 +51,7 @@ pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'
 }
 
 /// One JSON document.
-#[inline]
+#[inline(never)]
 pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
     let data = match Data::of(buf) {
         Ok(data) => data,
@@ -101,7 +101,7 @@ fn show(module: &str, class: &str, options: &Own) -> Result<Own> {
     if let Some(d) = options.as_ref().as_any_dict() {
         let d = d.hold();
         let (mut place, mut items) = (0, Vec::new());
-        while let Some((k, v)) = d.next(&mut place) {
+        while let Some((k, v)) = d.next_cold(&mut place) {
             items.push((k.as_ref().own(), v.as_ref().own()));
         }
         for (k, v) in items {
@@ -163,7 +163,7 @@ impl<F: Face> Method<State, Encoder<F>> for EncodeMethod {
     const DOC: &'static CStr = c"encode($self, obj, /)\n--\n\nWrite an object as one document.";
     #[inline]
     fn call(state: &State, this: &Encoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [obj] = one("encode", args)?;
+        let [obj] = only("encode", args)?;
         encode::<F>(state, &this.encoding, obj)
     }
 }
@@ -174,7 +174,9 @@ impl<F: Face> Method<State, Encoder<F>> for EncodeIntoMethod {
     const DOC: &'static CStr = c"encode_into($self, obj, buffer, offset=0, /)\n--\n\n\
         Write an object as one document into a bytearray from an offset (-1 is its end).";
     fn call(state: &State, this: &Encoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        no_names("encode_into", args)?;
+        if args.has_names() {
+            return Err(no_names("encode_into"));
+        }
         encode_into::<F>(state, &this.encoding, args.positional())
     }
 }
@@ -236,24 +238,9 @@ impl<F: Face> Method<State, Decoder<F>> for DecodeMethod {
     const DOC: &'static CStr = c"decode($self, buf, /)\n--\n\nRead one document.";
     #[inline]
     fn call(state: &State, this: &Decoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [buf] = one("decode", args)?;
+        let [buf] = only("decode", args)?;
         F::read(state, &this.decoding, buf)
     }
-}
-
-/// The one argument of a method that takes no other.
-#[inline(always)]
-pub(crate) fn one<'a>(name: &str, args: &Args<'a>) -> Result<[Ref<'a>; 1]> {
-    no_names(name, args)?;
-    exactly::<1>(name, args)
-}
-
-#[inline(always)]
-pub(crate) fn no_names(name: &str, args: &Args<'_>) -> Result<()> {
-    if args.has_names() {
-        return Err(Builtin::Type.raise_words("{}() takes no keyword arguments", &[name.into()]));
-    }
-    Ok(())
 }
 
 /// The keywords that an instance was made with.

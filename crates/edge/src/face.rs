@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use crate::args::{Decoding, Encoding};
-use crate::coder::{self, Decoder, Encoder, one};
+use crate::coder::{self, Decoder, Encoder};
+use crate::functions::only;
 use crate::instances;
 use crate::lines;
 use crate::raise;
@@ -106,7 +107,7 @@ impl Method<State, Encoder<Json>> for EncodeLines {
     const NAME: &'static CStr = c"encode_lines";
     const DOC: &'static CStr = c"encode_lines($self, items, /)\n--\n\nWrite each item as one line of NDJSON.";
     fn call(state: &State, this: &Encoder<Json>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [items] = one("encode_lines", args)?;
+        let [items] = only("encode_lines", args)?;
         lines::encode(state, this.encoding(), items)
     }
 }
@@ -116,7 +117,7 @@ impl Method<State, Decoder<Json>> for DecodeLines {
     const NAME: &'static CStr = c"decode_lines";
     const DOC: &'static CStr = c"decode_lines($self, buf, /)\n--\n\nRead NDJSON.";
     fn call(state: &State, this: &Decoder<Json>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [buf] = one("decode_lines", args)?;
+        let [buf] = only("decode_lines", args)?;
         lines::decode(state, this.decoding(), buf)
     }
 }

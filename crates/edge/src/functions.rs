@@ -34,6 +34,22 @@ pub(crate) fn exactly<'a, const N: usize>(name: &str, args: &Args<'a>) -> Result
     }
 }
 
+/// The same, and none by name.
+#[inline(always)]
+pub(crate) fn only<'a, const N: usize>(name: &str, args: &Args<'a>) -> Result<[Ref<'a>; N]> {
+    match args.positional().try_into() {
+        Ok(a) if !args.has_names() => Ok(a),
+        _ if args.has_names() => Err(no_names(name)),
+        _ => Err(not_exactly(name, N, args.positional().len())),
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(crate) fn no_names(name: &str) -> Raised {
+    Builtin::Type.raise_words("{}() takes no keyword arguments", &[name.into()])
+}
+
 #[cold]
 #[inline(never)]
 fn not_exactly(name: &str, want: usize, n: usize) -> Raised {

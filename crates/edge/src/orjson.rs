@@ -119,7 +119,7 @@ impl Function<State> for Dumps {
         }
         let bits = match option.map(|o| o.see()) {
             None | Some(Seen::None) => 0,
-            Some(Seen::Int(i)) => match i.get() {
+            Some(Seen::Int(i)) => match i.get_cold() {
                 Int::I64(bits @ 0..=ALL) => bits,
                 _ => return Err(Builtin::Type.raise("Invalid opts")),
             },

@@ -180,7 +180,7 @@ fn arguments<'a>(
 fn option(option: Option<Ref<'_>>, allowed: i64) -> Option<i64> {
     match option.map(|o| o.see()) {
         None | Some(Seen::None) => Some(0),
-        Some(Seen::Int(i)) => match i.get() {
+        Some(Seen::Int(i)) => match i.get_cold() {
             Int::I64(bits) if bits & !allowed == 0 => Some(bits),
             _ => None,
         },
@@ -336,17 +336,16 @@ fn malformed(e: Error, bytes: &[u8], keys: Keys) -> Raised {
 
 /// What a first byte says.
 fn marker(byte: u8) -> String {
-    const NAMED: [&str; 32] = [
-        "Null", "Reserved", "False", "True", "Bin8", "Bin16", "Bin32", "Ext8", "Ext16", "Ext32", "F32",
-        "F64", "U8", "U16", "U32", "U64", "I8", "I16", "I32", "I64", "FixExt1", "FixExt2", "FixExt4",
-        "FixExt8", "FixExt16", "Str8", "Str16", "Str32", "Array16", "Array32", "Map16", "Map32",
-    ];
+    // One text: each of its own would be two words, and an entry for the linker as long as three.
+    const NAMED: &str = "Null Reserved False True Bin8 Bin16 Bin32 Ext8 Ext16 Ext32 F32 F64 U8 U16 U32 U64 I8 I16 I32 \
+        I64 FixExt1 FixExt2 FixExt4 FixExt8 FixExt16 Str8 Str16 Str32 Array16 Array32 Map16 Map32";
+    let named = |byte| NAMED.split_ascii_whitespace().nth(usize::from(byte)).unwrap_or_default();
     let (frame, least) = match byte {
         0x00..0x80 => ("FixPos({})", 0),
         0x80..0x90 => ("FixMap({})", 0x80),
         0x90..0xa0 => ("FixArray({})", 0x90),
         0xa0..0xc0 => ("FixStr({})", 0xa0),
-        0xc0..0xe0 => (NAMED.get(usize::from(byte - 0xc0)).copied().unwrap_or_default(), 0xc0),
+        0xc0..0xe0 => (named(byte - 0xc0), 0xc0),
         0xe0.. => return py::words("FixNeg(-{})", &[usize::from(byte.wrapping_neg()).into()]),
     };
     py::words(frame, &[usize::from(byte - least).into()])

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 use core::ffi::CStr;
 
-use crate::coder::{self, Decoder, Encoder, one};
+use crate::coder::{self, Decoder, Encoder};
 use crate::face::Face;
-use crate::functions::exactly;
+use crate::functions::{exactly, only};
 use crate::instances;
 use crate::pack_args::{Packing, Unpacking};
 use crate::raise;
@@ -64,7 +64,7 @@ impl Face for Pack {
             Err(fault) => Err(raise::encode(state, &fault, &e.rules.fault)),
         }
     }
-    #[inline(always)]
+    #[inline(never)]
     fn read(state: &State, d: &Unpacking, buf: Ref<'_>) -> Result<Own> {
         let data = data(buf)?;
         read(state, d, buf, &data, None)
@@ -250,7 +250,7 @@ impl Method<State, Encoder<Pack>> for EncodeManyMethod {
     const DOC: &'static CStr = c"encode_many($self, items, /)\n--\n\n\
         Write each item as one message, one behind the other.";
     fn call(state: &State, this: &Encoder<Pack>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [items] = one("encode_many", args)?;
+        let [items] = only("encode_many", args)?;
         encode_many(state, this.encoding(), items)
     }
 }
@@ -261,7 +261,7 @@ impl Method<State, Decoder<Pack>> for DecodePrefixMethod {
     const DOC: &'static CStr = c"decode_prefix($self, buf, /)\n--\n\n\
         Read the message that a buffer begins with: the value, and how many bytes it took.";
     fn call(state: &State, this: &Decoder<Pack>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [buf] = one("decode_prefix", args)?;
+        let [buf] = only("decode_prefix", args)?;
         decode_prefix(state, this.decoding(), buf)
     }
 }

@@ -51,6 +51,7 @@ fn wants_table(name: &str, v: Ref<'_>) -> Result<bool> {
 }
 
 impl Default for Packing {
+    #[inline(never)]
     fn default() -> Self {
         let rules = Rules { model_mode: c"python", ..plain_rules(check_raw) };
         Packing { rules, style: Style::default() }
@@ -166,6 +167,7 @@ fn face_rules(rules: &mut Rules) {
 
 impl Unpacking {
     /// What is read without a keyword. Application types come as instances of `ext`.
+    #[inline(never)]
     pub(crate) fn new(ext: &Own) -> Unpacking {
         let hooks =
             Hooks { max_depth: MAX_DEPTH, guess: true, ext_class: Some(ext.clone()), ..Hooks::default() };
@@ -315,7 +317,7 @@ fn ext_code(name: &str, v: Ref<'_>, own: i8) -> Result<Option<i8>> {
     let code = match v.see() {
         Seen::None | Seen::Bool(false) => return Ok(None),
         Seen::Bool(true) => return Ok(Some(own)),
-        Seen::Int(i) => match i.get() {
+        Seen::Int(i) => match i.get_cold() {
             Int::I64(v) => i8::try_from(v).ok().filter(|&c| c != -1),
             _ => None,
         },

@@ -13,8 +13,7 @@ use core::cell::Cell;
 use core::ffi::CStr;
 
 use crate::args::{count, unknown};
-use crate::coder::{no_names, one};
-use crate::functions::exactly;
+use crate::functions::only;
 use crate::instances;
 use crate::pack::data;
 use crate::pack_args::Unpacking;
@@ -427,7 +426,7 @@ impl Method<State, PackStream> for Feed {
         Add a chunk. Raises DecodeError if the next message is longer than `max_buffer` bytes, ValueError after\n\
         `close`.";
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [chunk] = one("feed", args)?;
+        let [chunk] = only("feed", args)?;
         let chunk = data(chunk)?;
         this.with(|p| {
             if p.closed {
@@ -449,8 +448,7 @@ impl Method<State, PackStream> for Close {
     const DOC: &'static CStr = c"close($self)\n--\n\n\
         No more is to come. Raises DecodeError when a message is left incomplete.";
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        no_names("close", args)?;
-        let [] = exactly::<0>("close", args)?;
+        let [] = only("close", args)?;
         this.with(|p| {
             p.closed = true;
             // Messages that are complete stay for whoever iterates; only the very end is looked at.
@@ -476,8 +474,7 @@ impl Method<State, PackStream> for Read {
     const DOC: &'static CStr = c"read($self)\n--\n\n\
         The next message; EOFError if it is not complete yet.";
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        no_names("read", args)?;
-        let [] = exactly::<0>("read", args)?;
+        let [] = only("read", args)?;
         this.message(state)?.ok_or_else(incomplete)
     }
 }
@@ -488,8 +485,7 @@ impl Method<State, PackStream> for Skip {
     const DOC: &'static CStr = c"skip($self)\n--\n\n\
         Pass over the next message without making objects of it; EOFError if it is not complete yet.";
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        no_names("skip", args)?;
-        let [] = exactly::<0>("skip", args)?;
+        let [] = only("skip", args)?;
         let passed = this.until(|p| {
             let found = p.look(state, this)?;
             Ok(found.map(|n| p.pass(n)))
@@ -507,7 +503,7 @@ impl Method<State, PackStream> for ReadBytes {
     const DOC: &'static CStr = c"read_bytes($self, n, /)\n--\n\n\
         The next `n` bytes as they stand, fewer at the end of what has come.";
     fn call(_: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [n] = one("read_bytes", args)?;
+        let [n] = only("read_bytes", args)?;
         let n = count("n", n)?;
         let whole = this.until(|p| {
             let part = p.rest().get(..n).map(py::bytes).transpose()?;
@@ -530,8 +526,7 @@ impl Method<State, PackStream> for ReadArrayHeader {
     const DOC: &'static CStr = c"read_array_header($self)\n--\n\n\
         Enter the array that stands next: how many items follow. ValueError if no array does.";
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        no_names("read_array_header", args)?;
-        let [] = exactly::<0>("read_array_header", args)?;
+        let [] = only("read_array_header", args)?;
         this.header(state, false)
     }
 }
@@ -542,8 +537,7 @@ impl Method<State, PackStream> for ReadMapHeader {
     const DOC: &'static CStr = c"read_map_header($self)\n--\n\n\
         Enter the map that stands next: how many pairs of key and value follow. ValueError if no map does.";
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        no_names("read_map_header", args)?;
-        let [] = exactly::<0>("read_map_header", args)?;
+        let [] = only("read_map_header", args)?;
         this.header(state, true)
     }
 }
@@ -553,8 +547,7 @@ impl Method<State, PackStream> for Tell {
     const NAME: &'static CStr = c"tell";
     const DOC: &'static CStr = c"tell($self)\n--\n\nHow many bytes of the whole input were used up.";
     fn call(_: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        no_names("tell", args)?;
-        let [] = exactly::<0>("tell", args)?;
+        let [] = only("tell", args)?;
         this.with(|p| py::uint((p.offset + p.at) as u64))
     }
 }

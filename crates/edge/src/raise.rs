@@ -2,6 +2,7 @@
 
 use crate::state::State;
 use alloc::string::String;
+use core::ffi::CStr;
 use engine::{Fault, What};
 use py::{Builtin, NotData, Own, Raised, Ref};
 use wire::Error;
@@ -35,6 +36,37 @@ impl Place {
     }
 }
 
+/// What an exception knows besides its message.
+enum Known<'a> {
+    Text(&'a str),
+    Count(usize),
+    Bytes(&'a [u8]),
+    Nothing,
+}
+
+/// Raises an exception with a message and attributes.
+#[cold]
+#[inline(never)]
+fn raise(class: &Own, message: &str, known: &[(&CStr, Known<'_>)], cause: Option<&Own>) -> Raised {
+    let make = || {
+        let x = py::call1(class.as_ref(), py::text(message)?.as_ref())?;
+        for (name, v) in known {
+            let v = match *v {
+                Known::Text(v) => py::text(v)?,
+                Known::Count(v) => py::uint(v as u64)?,
+                Known::Bytes(v) => py::bytes(v)?,
+                Known::Nothing => py::none(),
+            };
+            x.as_ref().set_attr(name, &v)?;
+        }
+        if let Some(cause) = cause {
+            py::set_cause(x.as_ref(), cause.clone());
+        }
+        Ok(py::raise_object(x.as_ref()))
+    };
+    make().unwrap_or_else(|r: Raised| r)
+}
+
 /// The exception that is set, or what a compatible face in Python makes of it.
 #[cold]
 #[inline(never)]
@@ -55,17 +87,13 @@ pub(crate) fn encode(state: &State, fault: &Fault, face: &Option<Own>) -> Raised
         _ => {}
     }
     let words = fault.words();
-    let make = || {
-        let e = py::call1(
-            state.errors.encode.as_ref(),
-            py::text(&py::words("{} - at `{}`", &[(&words).into(), (&ends(&fault.path)).into()]))?.as_ref(),
-        )?;
-        e.as_ref().set_attr(c"msg", &py::text(&words)?)?;
-        e.as_ref().set_attr(c"path", &py::text(&fault.path)?)?;
-        e.as_ref().set_attr(c"_code", &py::text(short_what(&fault.what))?)?;
-        Ok(py::raise_object(e.as_ref()))
-    };
-    told(face, make().unwrap_or_else(|r: Raised| r), &fault.path)
+    let message = py::words("{} - at `{}`", &[(&words).into(), (&ends(&fault.path)).into()]);
+    let known = [
+        (c"msg", Known::Text(&words)),
+        (c"path", Known::Text(&fault.path)),
+        (c"_code", Known::Text(short_what(&fault.what))),
+    ];
+    told(face, raise(&state.errors.encode, &message, &known, None), &fault.path)
 }
 
 /// A path as a message shows it: of a long one, how it begins and how it ends.
@@ -107,24 +135,18 @@ pub(crate) fn unpack(
 #[cold]
 fn invalid(state: &State, fault: &Fault) -> Raised {
     let What::Invalid(words, cause) = &fault.what else { return Raised };
-    let make = || {
-        let whole = match fault.path.as_str() {
-            "" | "$" => words.clone(),
-            path => py::words("{} - at `{}`", &[words.into(), (&ends(path)).into()]),
-        };
-        let x = py::call1(state.errors.validation.as_ref(), py::text(&whole)?.as_ref())?;
-        let path = if fault.path.is_empty() { "$" } else { &fault.path };
-        x.as_ref().set_attr(c"msg", &py::text(words)?)?;
-        x.as_ref().set_attr(c"path", &py::text(path)?)?;
-        for name in [c"offset", c"line", c"column"] {
-            x.as_ref().set_attr(name, &py::none())?;
-        }
-        if let Some(cause) = &cause.0 {
-            py::set_cause(x.as_ref(), cause.clone());
-        }
-        Ok(py::raise_object(x.as_ref()))
+    let (message, path) = match fault.path.as_str() {
+        "" | "$" => (words.clone(), "$"),
+        path => (py::words("{} - at `{}`", &[words.into(), (&ends(path)).into()]), path),
     };
-    make().unwrap_or_else(|r: Raised| r)
+    let known = [
+        (c"msg", Known::Text(words)),
+        (c"path", Known::Text(path)),
+        (c"offset", Known::Nothing),
+        (c"line", Known::Nothing),
+        (c"column", Known::Nothing),
+    ];
+    raise(&state.errors.validation, &message, &known, cause.0.as_ref())
 }
 
 /// How much of what is wrong a compatible face gets to see.
@@ -143,19 +165,17 @@ pub(crate) fn malformed_pack(state: &State, e: Error, bytes: &[u8], offset: usiz
         wire::Code::DuplicateKey => "the key stands twice in one map",
         code => code.words(),
     };
-    let make = || {
-        let text = py::words("Malformed MessagePack: {} (byte {})", &[words.into(), e.at.into()]);
-        let x = py::call1(state.errors.decode.as_ref(), py::text(&text)?.as_ref())?;
-        x.as_ref().set_attr(c"msg", &py::text(words)?)?;
-        x.as_ref().set_attr(c"offset", &py::uint(e.at as u64)?)?;
+    let message = py::words("Malformed MessagePack: {} (byte {})", &[words.into(), e.at.into()]);
+    let known = [
+        (c"msg", Known::Text(words)),
+        (c"offset", Known::Count(e.at)),
         // Lines are for text.
-        x.as_ref().set_attr(c"line", &py::none())?;
-        x.as_ref().set_attr(c"column", &py::none())?;
-        x.as_ref().set_attr(c"_code", &py::text(short_code(e.code))?)?;
-        x.as_ref().set_attr(c"_head", &py::bytes(head)?)?;
-        Ok(py::raise_object(x.as_ref()))
-    };
-    make().unwrap_or_else(|r: Raised| r)
+        (c"line", Known::Nothing),
+        (c"column", Known::Nothing),
+        (c"_code", Known::Text(short_code(e.code))),
+        (c"_head", Known::Bytes(head)),
+    ];
+    raise(&state.errors.decode, &message, &known, None)
 }
 
 /// A word for a fault, by which a compatible face written in Python chooses its own.
@@ -207,20 +227,18 @@ pub(crate) fn malformed(state: &State, e: Error, bytes: &[u8], place: Place) -> 
     }
     let at = place.after(&bytes[..e.at.min(bytes.len())]);
     let (words, line, column) = (e.code.words(), at.lines + 1, at.chars + 1);
-    let make = || {
-        let text = py::words(
-            "Malformed JSON: {} - at line {}, column {} (byte {})",
-            &[words.into(), line.into(), column.into(), at.offset.into()],
-        );
-        let x = py::call1(state.errors.decode.as_ref(), py::text(&text)?.as_ref())?;
-        x.as_ref().set_attr(c"msg", &py::text(words)?)?;
-        x.as_ref().set_attr(c"offset", &py::uint(at.offset as u64)?)?;
-        x.as_ref().set_attr(c"line", &py::uint(line as u64)?)?;
-        x.as_ref().set_attr(c"column", &py::uint(column as u64)?)?;
-        x.as_ref().set_attr(c"_head", &py::bytes(bytes.get(e.at..e.at + 1).unwrap_or_default())?)?;
-        Ok(py::raise_object(x.as_ref()))
-    };
-    make().unwrap_or_else(|r: Raised| r)
+    let message = py::words(
+        "Malformed JSON: {} - at line {}, column {} (byte {})",
+        &[words.into(), line.into(), column.into(), at.offset.into()],
+    );
+    let known = [
+        (c"msg", Known::Text(words)),
+        (c"offset", Known::Count(at.offset)),
+        (c"line", Known::Count(line)),
+        (c"column", Known::Count(column)),
+        (c"_head", Known::Bytes(bytes.get(e.at..e.at + 1).unwrap_or_default())),
+    ];
+    raise(&state.errors.decode, &message, &known, None)
 }
 
 /// The exception for what is no input.

@@ -123,20 +123,14 @@ pub(crate) struct Ready {
 }
 
 impl Spliced for Ready {
+    fn classes(&self) -> [&Own; 5] {
+        [self.raw.own(), self.fragment.own(), self.packed.own(), &self.ext, &self.timestamp]
+    }
     fn raw(&self) -> &Own {
         self.raw.own()
     }
-    fn fragment(&self) -> &Own {
-        self.fragment.own()
-    }
-    fn packed(&self) -> &Own {
-        self.packed.own()
-    }
     fn ext(&self) -> &Own {
         &self.ext
-    }
-    fn timestamp(&self) -> &Own {
-        &self.timestamp
     }
     fn splice<'a>(&self, o: Ref<'a>, room: &'a mut Vec<u8>) -> Splice<'a> {
         if let Some(raw) = py::this_of(&self.raw, o) {

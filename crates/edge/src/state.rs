@@ -122,6 +122,7 @@ impl Module for State {
     const NAME: &'static CStr = c"oxwire._oxwire";
     const DOC: &'static CStr = c"The engine of oxwire. Its public faces are the modules of the package.";
 
+    #[inline(never)]
     fn new(m: &Building<'_, Self>) -> Result<Self> {
         let c = classes(m)?;
         functions(m)?;

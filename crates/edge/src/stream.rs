@@ -8,8 +8,7 @@ use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use crate::args::{Decoding, count, unknown};
-use crate::coder::no_names;
-use crate::functions::exactly;
+use crate::functions::only;
 use crate::lines::{copy, document};
 use crate::raise::{self, Place, START};
 use crate::state::State;
@@ -316,8 +315,7 @@ impl Method<State, Stream> for Feed {
         Add a chunk. Raises DecodeError if the next document is longer than `max_buffer` bytes, ValueError after\n\
         `close`.";
     fn call(state: &State, this: &Stream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        no_names("feed", args)?;
-        let [data] = exactly::<1>("feed", args)?;
+        let [data] = only("feed", args)?;
         let data = Data::of(data).map_err(|why| raise::not_data(state, why, data, START))?;
         this.with(|p| {
             if p.scan.closed {

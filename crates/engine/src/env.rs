@@ -38,16 +38,14 @@ pub struct Env {
 
 /// The classes of values that are encoded already.
 pub trait Spliced: Send + Sync {
-    /// That of values which are checked.
+    /// That of values which are checked; of fragments, which are taken on trust; the same for a format of bytes, which
+    /// were checked when they were made; of application types (`code` and `data`); and of moments with nanoseconds
+    /// (`seconds` and `nanoseconds`).
+    fn classes(&self) -> [&Own; 5];
+    /// The first of these.
     fn raw(&self) -> &Own;
-    /// That of fragments, which are taken on trust.
-    fn fragment(&self) -> &Own;
-    /// The same for a format of bytes: these were checked when they were made.
-    fn packed(&self) -> &Own;
-    /// That of application types: `code` and `data`.
+    /// That of application types.
     fn ext(&self) -> &Own;
-    /// That of moments with nanoseconds: `seconds` and `nanoseconds`.
-    fn timestamp(&self) -> &Own;
     /// What an instance of one of the first three holds.
     fn splice<'a>(&self, o: Ref<'a>, room: &'a mut Vec<u8>) -> Splice<'a>;
 }
@@ -80,8 +78,7 @@ impl Env {
 
     /// The objects that could be part of a cycle, for the collector: classes know their module.
     pub fn objects(&self) -> impl Iterator<Item = &Own> {
-        let s = &self.spliced;
         let structs = [self.structs.meta(), self.structs.first(), self.programs.own(), &self.unset];
-        [s.raw(), s.fragment(), s.packed(), s.ext(), s.timestamp()].into_iter().chain(structs)
+        self.spliced.classes().into_iter().chain(structs)
     }
 }

@@ -43,6 +43,12 @@ impl<'d> Reader<'d> {
         self.big_int(start, negative, n)
     }
 
+    /// The same, where it need not be compiled in.
+    #[inline(never)]
+    pub(crate) fn take_number_cold(&mut self, head: u8) -> Result<Num<'d>> {
+        self.take_number(head)
+    }
+
     /// Whatever is no integer of 64 bits that is plainly allowed.
     #[cold]
     #[inline(never)]
@@ -133,16 +139,10 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// A number, where it need not be compiled in.
-    #[inline(never)]
-    pub(crate) fn number_apart(&mut self, head: u8) -> Result<Num<'d>> {
-        self.take_number(head)
-    }
-
     /// Takes a number as it is written.
     pub(crate) fn take_number_text(&mut self, head: u8) -> Result<NumText<'d>> {
         let start = self.c.offset();
-        let float = match self.number_apart(head) {
+        let float = match self.take_number_cold(head) {
             Ok(Num::F64(_)) => true,
             Ok(_) => false,
             // Beyond a float's range, but the text can say it.

@@ -130,7 +130,7 @@ impl<'d> Reader<'d> {
                     Err(good) => Err(self.not_utf8(n, good)),
                 }
             }
-            Kind::Number => self.number_apart(h).map(drop),
+            Kind::Number => self.take_number_cold(h).map(drop),
             Kind::Bool => self.bool(h).map(drop),
             _ => self.null(h),
         }
@@ -226,7 +226,7 @@ impl Source for Reader<'_> {
 
     #[inline(always)]
     fn item(&mut self, s: &mut Begun) -> Result<bool> {
-        let b = self.c.skip_space();
+        let b = self.c.skip_rare_space();
         if !s.0 {
             s.0 = true;
             return Ok(!self.c.eat::<b']'>());
@@ -246,7 +246,7 @@ impl Source for Reader<'_> {
 
     #[inline(always)]
     fn entry(&mut self, s: &mut Begun) -> Result<bool> {
-        let mut b = self.c.skip_space();
+        let mut b = self.c.skip_rare_space();
         let comma = s.0;
         if s.0 {
             if b != b',' {
@@ -276,7 +276,7 @@ impl Source for Reader<'_> {
         if self.c.eat::<b':'>() {
             return Ok(());
         }
-        self.c.skip_space();
+        self.c.skip_rare_space();
         if self.c.eat::<b':'>() { Ok(()) } else { self.fail(Code::Colon) }
     }
 
@@ -339,7 +339,7 @@ impl Source for Reader<'_> {
     }
 
     fn end(&mut self) -> Result<()> {
-        self.c.skip_space();
+        self.c.skip_rare_space();
         if self.c.at_end() { Ok(()) } else { self.refuse(Code::Trailing) }
     }
 

@@ -43,7 +43,7 @@ pub fn reformat(mut from: Reader<'_>, out: Buf, style: &Style, max_depth: usize)
                 }
                 // How many items come is not known, but whether there are any is.
                 let begun = if map { from.map(h)? } else { from.array(h)? };
-                if from.c.skip_space() == if map { b'}' } else { b']' } {
+                if from.c.skip_rare_space() == if map { b'}' } else { b']' } {
                     from.c.advance(1);
                     to.raw(if map { b"{}" } else { b"[]" }).map_err(full)?;
                     end_value(&mut to, &open).map_err(full)?;

@@ -130,8 +130,8 @@ static MEANINGS: [u8; 256] = {
 };
 
 /// How each byte that must be escaped is spelled, with the number of bytes in the last place.
-pub(crate) static SPELLINGS: [[u8; 8]; 256] = {
-    let mut all = [[0; 8]; 256];
+pub(crate) static SPELLINGS: [[u8; 8]; 128] = {
+    let mut all = [[0; 8]; 128];
     let mut b = 0;
     while b < 0x20 {
         all[b] = [b'\\', b'u', b'0', b'0', HEX[b >> 4], HEX[b & 15], 0, 6];

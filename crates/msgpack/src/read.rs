@@ -78,24 +78,33 @@ impl<'d> Reader<'d> {
     /// A head of one byte and a length, which is given with the number of bytes.
     #[inline(always)]
     fn length(&mut self, h: u8, narrow: u8, least: usize) -> Result<(usize, usize)> {
-        let (n, head, long) = match h.wrapping_sub(narrow) {
-            0 => {
-                let [_, n] = self.chunk()?;
-                (usize::from(n), 2, true)
-            }
-            1 => {
-                let [_, a, b] = self.chunk()?;
-                let n = usize::from(u16::from_be_bytes([a, b]));
-                // What has no form of 8 bits has one of fewer than 16 items.
-                (n, 3, least == 16 || n >= 0x100)
-            }
-            _ => {
-                let [_, n @ ..] = self.chunk::<5>()?;
-                let n = u32::from_be_bytes(n) as usize;
-                (n, 5, n >= 0x1_0000)
-            }
+        let [_, n] =
+            if h == narrow { self.chunk()? } else { return self.long_length(h == narrow + 1, least) };
+        if self.limits.strict && usize::from(n) < least {
+            return Err(self.behind(Code::NotShortest, 2));
+        }
+        Ok((n.into(), 2))
+    }
+
+    /// The same of 16 bits or 32, where it need not be compiled in: what is that long is to be copied.
+    #[inline(never)]
+    fn long_length(&mut self, middle: bool, least: usize) -> Result<(usize, usize)> {
+        self.wide_length(middle, least)
+    }
+
+    /// A length of 16 bits or 32. What has no form of 8 bits has one of fewer than 16 items.
+    #[inline(always)]
+    fn wide_length(&mut self, middle: bool, least: usize) -> Result<(usize, usize)> {
+        let (n, head, long) = if middle {
+            let [_, a, b] = self.chunk()?;
+            let n = usize::from(u16::from_be_bytes([a, b]));
+            (n, 3, if least == 16 { n >= 16 } else { n >= 0x100 })
+        } else {
+            let [_, n @ ..] = self.chunk::<5>()?;
+            let n = u32::from_be_bytes(n) as usize;
+            (n, 5, n >= 0x1_0000)
         };
-        if self.limits.strict && (!long || n < least) {
+        if self.limits.strict && !long {
             return Err(self.behind(Code::NotShortest, head));
         }
         Ok((n, head))
@@ -288,8 +297,7 @@ impl Source for Reader<'_> {
             self.c.advance(1);
             (usize::from(h & 0x0f), 1)
         } else {
-            // There is no form with a length of one byte.
-            self.length(h, ARRAY_16 - 1, 16)?
+            self.wide_length(h == ARRAY_16, 16)?
         };
         if n > self.limits.max_array {
             return Err(self.behind(Code::LongArray, head));
@@ -313,7 +321,7 @@ impl Source for Reader<'_> {
             self.c.advance(1);
             (usize::from(h & 0x0f), 1)
         } else {
-            self.length(h, MAP_16 - 1, 16)?
+            self.wide_length(h == MAP_16, 16)?
         };
         if n > self.limits.max_map {
             return Err(self.behind(Code::LongMap, head));

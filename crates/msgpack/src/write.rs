@@ -53,9 +53,13 @@ impl<'s> Writer<'s> {
     /// The head of an array or map: `fix` if there are fewer than 16, else that of 16 or 32 bits.
     #[inline(always)]
     fn container(&mut self, fix: u8, wide: u8, len: usize) -> Wrote {
+        if len < 16 { self.out.push(fix | len as u8) } else { self.long_container(wide, len) }
+    }
+
+    #[inline(never)]
+    fn long_container(&mut self, wide: u8, len: usize) -> Wrote {
         match len {
-            0..16 => self.out.push(fix | len as u8),
-            16..0x1_0000 => self.out.put_tagged(wide, (len as u64) << 48, 3),
+            0..0x1_0000 => self.out.put_tagged(wide, (len as u64) << 48, 3),
             0x1_0000..=0xffff_ffff => self.out.put_tagged(wide + 1, (len as u64) << 32, 5),
             _ => self.long(),
         }
@@ -74,12 +78,22 @@ impl<'s> Writer<'s> {
 
     /// Text, or bytes of the old specification.
     #[inline(always)]
-    fn text(&mut self, bytes: &[u8]) -> Wrote {
+    fn put_text(&mut self, bytes: &[u8]) -> Wrote {
         let n = bytes.len();
         if n < 32 {
             return self.out.put_headed(FIX_STR | n as u8, 0, 1, bytes);
         }
-        if self.style.old && n < 0x100 {
+        if n < 0x100 && !self.style.old {
+            return self.out.put_headed(STR_8, (n as u32) << 24, 2, bytes);
+        }
+        self.long_text(bytes)
+    }
+
+    /// The same whose length takes more than a byte, which it always does in the old specification.
+    #[inline(never)]
+    fn long_text(&mut self, bytes: &[u8]) -> Wrote {
+        let n = bytes.len();
+        if n < 0x100 {
             return self.out.put_headed(STR_16, (n as u32) << 16, 3, bytes);
         }
         self.sized(STR_8, bytes)
@@ -92,7 +106,7 @@ impl<'s> Writer<'s> {
 
     #[inline(never)]
     fn moment_text(&mut self, v: DateTime) -> Wrote {
-        self.str(v.text(self.style.time, &mut [0; DateTime::TEXT]))
+        self.text(v.text(self.style.time, &mut [0; DateTime::TEXT]))
     }
 
     #[cold]
@@ -173,7 +187,7 @@ impl Sink for Writer<'_> {
     }
     #[inline(always)]
     fn str(&mut self, v: Str<'_>) -> Wrote {
-        self.text(v.bytes())
+        self.put_text(v.bytes())
     }
     #[inline(always)]
     fn int_key(&mut self, v: i64) -> Wrote {
@@ -181,7 +195,7 @@ impl Sink for Writer<'_> {
     }
     #[inline(always)]
     fn bytes(&mut self, v: &[u8]) -> Wrote {
-        if self.style.old { self.text(v) } else { self.sized(BIN_8, v) }
+        if self.style.old { self.put_text(v) } else { self.sized(BIN_8, v) }
     }
 
     #[inline(always)]

@@ -47,6 +47,12 @@ impl Held<DictKind> {
             })
         }
     }
+
+    /// The same, where it need not be compiled in.
+    #[inline(never)]
+    pub fn next_cold(&self, place: &mut isize) -> Option<(Item<'_>, Item<'_>)> {
+        self.next(place)
+    }
 }
 
 /// A dict of the pairs of `stack` from `base`, key before value, which it takes. Of equal keys

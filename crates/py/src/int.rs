@@ -68,7 +68,13 @@ impl<'a> IntRef<'a> {
         }
     }
 
-    #[inline(always)]
+    /// The same, where it need not be compiled in.
+    #[inline(never)]
+    pub fn get_cold(self) -> Int<'a> {
+        self.get()
+    }
+
+    #[inline(never)]
     fn three_digits(self) -> Int<'a> {
         // SAFETY: it has the layout of an int.
         match unsafe { layout::three_digit_int(self.0.ptr()) } {

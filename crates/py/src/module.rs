@@ -166,7 +166,13 @@ pub(crate) unsafe fn from_cell<'a, M: Module>(cell: *mut c_void) -> Result<&'a M
             }
         }
     }
-    Err(Builtin::System.raise("oxwire: the module has been cleared"))
+    Err(cleared())
+}
+
+#[cold]
+#[inline(never)]
+fn cleared() -> Raised {
+    Builtin::System.raise("oxwire: the module has been cleared")
 }
 
 unsafe extern "C" fn exec<M: Module>(module: *mut PyObject) -> c_int {
@@ -174,8 +180,8 @@ unsafe extern "C" fn exec<M: Module>(module: *mut PyObject) -> c_int {
         // SAFETY: the interpreter calls this once for each module that it makes, with zeroed state.
         unsafe {
             let m = Building::<M> { module: Ref::new(module), state: core::marker::PhantomData };
-            let state = M::new(&m)?;
-            *ffi::PyModule_GetState(module).cast::<*mut M>() = Box::into_raw(Box::new(state));
+            let state = Box::new(M::new(&m)?);
+            *ffi::PyModule_GetState(module).cast::<*mut M>() = Box::into_raw(state);
         }
         Ok(0)
     })

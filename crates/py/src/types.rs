@@ -99,7 +99,7 @@ impl<'a> Type<'a> {
     }
 
     /// Its classes in method resolution order, from itself to `object`.
-    pub fn mro(self, mut f: impl FnMut(Type<'_>)) {
+    pub fn mro(self, f: &mut dyn FnMut(Type<'_>)) {
         // SAFETY: a type that is ready has a tuple of classes here, which we own meanwhile.
         unsafe {
             let mro = (*self.ptr()).tp_mro;
@@ -125,14 +125,14 @@ impl<'a> Type<'a> {
     /// An attribute that a class of the resolution order itself holds; no descriptor is run.
     pub fn has_own(self, name: &CStr) -> bool {
         let mut found = false;
-        self.mro(|t| found |= t.defines(name));
+        self.mro(&mut |t| found |= t.defines(name));
         found
     }
 
     /// Whether a class of the resolution order itself holds an attribute of an interned name; no descriptor is run.
     pub fn finds(self, name: &Own) -> bool {
         let mut found = false;
-        self.mro(|t| found |= matches!(t.own(name), Ok(Some(_))));
+        self.mro(&mut |t| found |= matches!(t.own(name), Ok(Some(_))));
         found
     }
 
@@ -161,7 +161,7 @@ impl<'a> Type<'a> {
         }
         let mut plain = true;
         let mut dict = false;
-        self.mro(|t| {
+        self.mro(&mut |t| {
             plain &= names.iter().all(|name| {
                 let name = name.as_ref().as_any_str().map(|s| CString::new(s.lossy()));
                 let Some(Ok(name)) = name else { return false };

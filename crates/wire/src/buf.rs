@@ -276,6 +276,16 @@ impl Buf {
     /// Appends an integer in decimal digits, after a minus sign if it is negative.
     #[inline(always)]
     pub fn put_i64(&mut self, v: i64) -> Wrote {
+        if v.unsigned_abs() < EIGHT { self.put_any_i64(v) } else { self.put_long_i64(v) }
+    }
+
+    #[inline(never)]
+    fn put_long_i64(&mut self, v: i64) -> Wrote {
+        self.put_any_i64(v)
+    }
+
+    #[inline(always)]
+    fn put_any_i64(&mut self, v: i64) -> Wrote {
         self.reserve(DIGITS + 1)?;
         // SAFETY: there is room for a sign and `DIGITS` bytes at `at`. The sign is written in any
         // case, and counts only where it is wanted.
@@ -364,9 +374,9 @@ impl Buf {
     }
 
     /// Appends bytes, each that JSON text must escape spelled as a table says: up to six bytes, and
-    /// their number in the last of eight. The spelling is stored whole and counts by its number.
+    /// their number in the last of eight. The spelling is stored whole and counts by its number. (All of these are ASCII.)
     #[inline(never)]
-    pub fn put_spelled(&mut self, mut bytes: &[u8], table: &[[u8; 8]; 256]) -> Wrote {
+    pub fn put_spelled(&mut self, mut bytes: &[u8], table: &[[u8; 8]; 128]) -> Wrote {
         while !bytes.is_empty() {
             // So many at a time, that room for the worst of them is not much.
             let (mut part, rest) = bytes.split_at(bytes.len().min(512));
@@ -379,7 +389,7 @@ impl Buf {
                     let n = scan::copy_plain(part, at);
                     at = at.add(n);
                     let Some((&b, tail)) = part.get(n..).and_then(|p| p.split_first()) else { break };
-                    let spelling = table[usize::from(b)];
+                    let spelling = table[usize::from(b & 0x7f)];
                     at.cast::<[u8; 8]>().write(spelling);
                     at = at.add(usize::from(spelling[7] & 7));
                     part = tail;
@@ -464,7 +474,7 @@ const EIGHT: u64 = 100_000_000;
 /// `out` must be writable for `DIGITS` bytes.
 #[inline(always)]
 unsafe fn digits(v: u64, out: *mut u8) -> usize {
-    // SAFETY: at most 4 + 8 + 8 digits are written, the first in a store of eight bytes.
+    // SAFETY: each writes no more than there is room for.
     unsafe {
         if v < 100 {
             return few_digits(v as usize, out);
@@ -474,10 +484,19 @@ unsafe fn digits(v: u64, out: *mut u8) -> usize {
             out.add(1).cast::<[u8; 2]>().write(PAIRS[(v % 100) as usize]);
             return 3;
         }
-        if v < EIGHT {
-            return first_digits(v, out);
-        }
-        let (high, low) = (v / EIGHT, v % EIGHT);
+        if v < EIGHT { first_digits(v, out) } else { many_digits(v, out) }
+    }
+}
+
+/// The digits of a number of more than eight.
+///
+/// # Safety
+/// `out` must be writable for `DIGITS` bytes.
+#[inline(never)]
+unsafe fn many_digits(v: u64, out: *mut u8) -> usize {
+    let (high, low) = (v / EIGHT, v % EIGHT);
+    // SAFETY: at most 4 + 8 + 8 digits are written, the first in a store of eight bytes.
+    unsafe {
         let n = if high < 100 {
             few_digits(high as usize, out)
         } else if high < EIGHT {

@@ -231,6 +231,18 @@ impl<'d> Cursor<'d> {
         if b > b' ' { b } else { self.skip_spaces() }
     }
 
+    /// The same where there seldom is any.
+    #[inline(always)]
+    pub fn skip_rare_space(&mut self) -> u8 {
+        let b = self.peek();
+        if b > b' ' { b } else { self.skip_rare_spaces() }
+    }
+
+    #[inline(never)]
+    fn skip_rare_spaces(&mut self) -> u8 {
+        self.skip_spaces()
+    }
+
     /// One blank is common after `:` and `,`; a line feed is followed by an indent.
     #[inline(always)]
     fn skip_spaces(&mut self) -> u8 {

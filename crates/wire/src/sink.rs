@@ -49,7 +49,7 @@ pub trait Sink {
     }
     /// An integer of more than 64 bits, as decimal digits after an optional minus sign. Called only if `CAPS.big` is `Text`.
     fn big_text(&mut self, digits: &str) -> Wrote {
-        self.str(Str::new(digits))
+        self.text(Str::new(digits))
     }
     /// An integer of more than 64 bits, as little-endian two's complement. Called only if `CAPS.big` is `Bytes`.
     fn big_bytes(&mut self, twos: &[u8]) -> Wrote {
@@ -57,19 +57,24 @@ pub trait Sink {
     }
     /// A decimal number written as a number, digit for digit. Called only where numbers are text.
     fn number_text(&mut self, digits: &str) -> Wrote {
-        self.str(Str::new(digits))
+        self.text(Str::new(digits))
     }
     /// Text. It has been checked.
     fn str(&mut self, v: Str<'_>) -> Wrote;
+    /// The same, where it need not be compiled in.
+    #[inline(never)]
+    fn text(&mut self, v: Str<'_>) -> Wrote {
+        self.str(v)
+    }
     /// A key that is an integer; its digits as text by default.
     fn int_key(&mut self, v: i64) -> Wrote {
         let mut room = [0; 32];
         let n = number::write_i64(v, &mut room);
-        self.str(Str::unchecked(room.get(..n).unwrap_or_default()))
+        self.text(Str::unchecked(room.get(..n).unwrap_or_default()))
     }
     /// Bytes; standard base64 with padding (RFC 4648, section 4) unless the format has a form for them.
     fn bytes(&mut self, v: &[u8]) -> Wrote {
-        self.str(Str::new(&base64::text(v)))
+        self.text(Str::new(&base64::text(v)))
     }
 
     /// Begins an array of exactly `len` items.
@@ -131,17 +136,17 @@ pub trait Sink {
     }
     /// A date; RFC 3339 `full-date` text by default.
     fn date(&mut self, v: Date) -> Wrote {
-        self.str(v.text(&mut [0; Date::TEXT]))
+        self.text(v.text(&mut [0; Date::TEXT]))
     }
     /// A date with a time; RFC 3339 `date-time` text by default.
     fn datetime(&mut self, v: DateTime) -> Wrote {
         let style = self.time_style();
-        self.str(v.text(style, &mut [0; DateTime::TEXT]))
+        self.text(v.text(style, &mut [0; DateTime::TEXT]))
     }
     /// A time of day; RFC 3339 `full-time` or `partial-time` text by default.
     fn time(&mut self, v: Time) -> Wrote {
         let style = self.time_style();
-        self.str(v.text(style, &mut [0; Time::TEXT]))
+        self.text(v.text(style, &mut [0; Time::TEXT]))
     }
     /// A moment that may be beyond the years of a calendar. Called only if `CAPS.time`.
     fn instant(&mut self, v: Instant) -> Wrote {
@@ -152,11 +157,11 @@ pub trait Sink {
     }
     /// A span; ISO 8601 duration text by default.
     fn duration(&mut self, v: Duration) -> Wrote {
-        self.str(v.text(&mut [0; Duration::TEXT]))
+        self.text(v.text(&mut [0; Duration::TEXT]))
     }
     /// A UUID; RFC 9562 text by default.
     fn uuid(&mut self, v: [u8; 16]) -> Wrote {
-        self.str(crate::uuid::text(v, &mut [0; crate::uuid::TEXT]))
+        self.text(crate::uuid::text(v, &mut [0; crate::uuid::TEXT]))
     }
 
     /// An application type. Called only if `CAPS.ext`.

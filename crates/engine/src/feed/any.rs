@@ -250,12 +250,20 @@ impl<'r, F: Feed> Build<'r, F> {
 
     #[inline(always)]
     fn end_array(&mut self, base: usize) -> Given<Own> {
-        if self.hooks.plain() { Ok(py::list(self.room.stack, base)?) } else { self.end_odd_array(base) }
+        if self.hooks.plain() {
+            Ok(py::list(self.room.stack, base)?)
+        } else {
+            self.room.end_odd_array(self.hooks, base)
+        }
     }
 
     #[inline(always)]
     fn end_map(&mut self, base: usize) -> Given<Own> {
-        if self.hooks.plain() { Ok(py::dict(self.room.stack, base)?) } else { self.end_odd_map(base) }
+        if self.hooks.plain() {
+            Ok(py::dict(self.room.stack, base)?)
+        } else {
+            self.room.end_odd_map(self.hooks, base)
+        }
     }
 }
 

@@ -121,11 +121,18 @@ impl Hooks {
 
     /// Every object that is owned, for the collector.
     pub fn objects(&self) -> impl Iterator<Item = &Own> {
+        self.all().into_iter().flatten()
+    }
+
+    #[inline(never)]
+    fn all(&self) -> [Option<&Own>; 10] {
         let times = match &self.times {
             Times::Object(o) => Some(o),
             _ => None,
         };
-        let hooks = [&self.float, &self.ext, &self.ext_class, &self.object, &self.pairs, &self.list];
-        hooks.into_iter().chain([&self.custom, &self.program, &self.fault]).flatten().chain(times)
+        let [float, ext, class] = [&self.float, &self.ext, &self.ext_class].map(Option::as_ref);
+        let [object, pairs, list] = [&self.object, &self.pairs, &self.list].map(Option::as_ref);
+        let [custom, program, fault] = [&self.custom, &self.program, &self.fault].map(Option::as_ref);
+        [float, ext, class, object, pairs, list, custom, program, fault, times]
     }
 }

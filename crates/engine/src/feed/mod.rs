@@ -212,6 +212,11 @@ impl<'r, S: Source> FromBytes<'r, S> {
         S::CAPS.bytes && *self.texts == Texts::Bytes
     }
 
+    #[inline(never)]
+    fn str_as_bytes(&mut self, h: S::Head) -> Given<Own> {
+        Ok(py::bytes(self.source.str(h)?.bytes())?)
+    }
+
     #[cold]
     #[inline(never)]
     fn not_utf8(&mut self, n: usize, good: usize) -> Given<Own> {
@@ -284,7 +289,7 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     #[inline(always)]
     fn str(&mut self, h: S::Head) -> Given<Own> {
         if self.is_bytes() {
-            return Ok(py::bytes(self.source.str(h)?.bytes())?);
+            return self.str_as_bytes(h);
         }
         let s = self.source.str(h)?;
         let n = s.bytes().len();
@@ -330,7 +335,7 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     #[inline(always)]
     fn key(&mut self, h: S::Head) -> Given<Own> {
         if self.is_bytes() {
-            return Ok(py::bytes(self.source.str(h)?.bytes())?);
+            return self.str_as_bytes(h);
         }
         let s = self.source.str(h)?;
         if KeyCache::suits(&s) {

@@ -6,8 +6,8 @@
 
 use alloc::vec::Vec;
 
-use super::any::{Build, push};
-use super::hooks::{Keys, Times};
+use super::any::{Build, Room, push};
+use super::hooks::{Hooks, Keys, Times};
 use super::{Feed, Given, Trouble};
 use py::{Builtin, Own};
 use wire::number::repeats_sign;
@@ -81,66 +81,6 @@ impl<F: Feed> Build<'_, F> {
             return self.feed.refuse(Code::Depth);
         }
         self.feed.array(h)
-    }
-
-    /// Ends an array that need not become a list.
-    #[inline(never)]
-    pub(super) fn end_odd_array(&mut self, base: usize) -> Given<Own> {
-        let made = if self.hooks.tuples {
-            py::tuple(self.room.stack, base)?
-        } else {
-            py::list(self.room.stack, base)?
-        };
-        match &self.hooks.list {
-            Some(hook) => Ok(py::call1(hook.as_ref(), made.as_ref())?),
-            None => Ok(made),
-        }
-    }
-
-    /// Ends a map that need not become a dict, or whose keys must be unique.
-    #[inline(never)]
-    pub(super) fn end_odd_map(&mut self, base: usize) -> Given<Own> {
-        if self.hooks.unique_keys {
-            self.check_keys(base)?;
-        }
-        if let Some(hook) = &self.hooks.pairs {
-            let mut items = self.room.stack.split_off(base);
-            let mut pairs = Vec::with_capacity(items.len() / 2);
-            let mut pair = Vec::with_capacity(2);
-            for o in items.drain(..) {
-                pair.push(o);
-                if pair.len() == 2 {
-                    pairs.push(py::tuple(&mut pair, 0)?);
-                }
-            }
-            let pairs = py::list(&mut pairs, 0)?;
-            return Ok(py::call1(hook.as_ref(), pairs.as_ref())?);
-        }
-        let made = py::dict(self.room.stack, base)?;
-        match &self.hooks.object {
-            Some(hook) => Ok(py::call1(hook.as_ref(), made.as_ref())?),
-            None => Ok(made),
-        }
-    }
-
-    #[inline(never)]
-    fn check_keys(&mut self, base: usize) -> Given<()> {
-        let n = (self.room.stack.len() - base) / 2;
-        let first = self.room.key_places.len() - n;
-        let seen = py::new_dict()?;
-        for i in 0..n {
-            let key = &self.room.stack[base + 2 * i];
-            // Not a number is no number's equal, but as a key it is the same; this is never read as one.
-            let nan = key.as_ref().as_float().is_some_and(f64::is_nan).then(py::not_implemented);
-            let key = nan.as_ref().unwrap_or(key);
-            if seen.as_ref().contains(key.as_ref())? {
-                let at = self.room.key_places[first + i];
-                return Err(Trouble::Wire(Error { code: Code::DuplicateKey, at }));
-            }
-            py::dict_put(&seen, key.as_ref(), key.as_ref())?;
-        }
-        self.room.key_places.truncate(first);
-        Ok(())
     }
 
     /// A moment.
@@ -218,5 +158,63 @@ impl<F: Feed> Build<'_, F> {
             return Err(Trouble::Wire(Error { code: Code::ExtBody, at: start }));
         }
         Ok(made)
+    }
+}
+
+impl Room<'_> {
+    /// Ends an array that need not become a list.
+    #[inline(never)]
+    pub(super) fn end_odd_array(&mut self, hooks: &Hooks, base: usize) -> Given<Own> {
+        let made = if hooks.tuples { py::tuple(self.stack, base)? } else { py::list(self.stack, base)? };
+        match &hooks.list {
+            Some(hook) => Ok(py::call1(hook.as_ref(), made.as_ref())?),
+            None => Ok(made),
+        }
+    }
+
+    /// Ends a map that need not become a dict, or whose keys must be unique.
+    #[inline(never)]
+    pub(super) fn end_odd_map(&mut self, hooks: &Hooks, base: usize) -> Given<Own> {
+        if hooks.unique_keys {
+            self.check_keys(base)?;
+        }
+        if let Some(hook) = &hooks.pairs {
+            let mut items = self.stack.split_off(base);
+            let mut pairs = Vec::with_capacity(items.len() / 2);
+            let mut pair = Vec::with_capacity(2);
+            for o in items.drain(..) {
+                pair.push(o);
+                if pair.len() == 2 {
+                    pairs.push(py::tuple(&mut pair, 0)?);
+                }
+            }
+            let pairs = py::list(&mut pairs, 0)?;
+            return Ok(py::call1(hook.as_ref(), pairs.as_ref())?);
+        }
+        let made = py::dict(self.stack, base)?;
+        match &hooks.object {
+            Some(hook) => Ok(py::call1(hook.as_ref(), made.as_ref())?),
+            None => Ok(made),
+        }
+    }
+
+    #[inline(never)]
+    fn check_keys(&mut self, base: usize) -> Given<()> {
+        let n = (self.stack.len() - base) / 2;
+        let first = self.key_places.len() - n;
+        let seen = py::new_dict()?;
+        for i in 0..n {
+            let key = &self.stack[base + 2 * i];
+            // Not a number is no number's equal, but as a key it is the same; this is never read as one.
+            let nan = key.as_ref().as_float().is_some_and(f64::is_nan).then(py::not_implemented);
+            let key = nan.as_ref().unwrap_or(key);
+            if seen.as_ref().contains(key.as_ref())? {
+                let at = self.key_places[first + i];
+                return Err(Trouble::Wire(Error { code: Code::DuplicateKey, at }));
+            }
+            py::dict_put(&seen, key.as_ref(), key.as_ref())?;
+        }
+        self.key_places.truncate(first);
+        Ok(())
     }
 }

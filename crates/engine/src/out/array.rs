@@ -362,7 +362,7 @@ impl Cold<'_, '_> {
                 }
                 if text {
                     let style = self.out.time_style();
-                    let w = self.out.str(o.as_ref(), t.text(style, &mut [0; DateTime::TEXT]));
+                    let w = self.out.text(o.as_ref(), t.text(style, &mut [0; DateTime::TEXT]));
                     return self.wrote(w);
                 }
                 let w = self.out.datetime(o.as_ref(), t);

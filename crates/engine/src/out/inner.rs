@@ -94,7 +94,7 @@ impl<O: Out + ?Sized> Walk<'_, O> {
     #[inline(always)]
     pub(crate) fn deeper(&mut self) -> Go {
         if self.depth >= self.rules.max_depth {
-            return Err(self.stop(What::Depth(self.rules.max_depth)));
+            return Err(self.too_deep());
         }
         self.depth += 1;
         Ok(())
@@ -103,9 +103,15 @@ impl<O: Out + ?Sized> Walk<'_, O> {
     /// Room for so many more levels inside the value that is met now.
     pub(crate) fn room_for(&mut self, levels: usize) -> Go {
         if self.depth + levels > self.rules.max_depth {
-            return Err(self.stop(What::Depth(self.rules.max_depth)));
+            return Err(self.too_deep());
         }
         Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_deep(&mut self) -> Stop {
+        self.stop(What::Depth(self.rules.max_depth))
     }
 
     #[inline(always)]
@@ -193,7 +199,7 @@ impl Cold<'_, '_> {
                     // The dict is walked again to where it was; it may have changed since.
                     let (mut place, mut key) = (0, None);
                     for _ in 0..frame.n - frame.left {
-                        key = dict.next(&mut place).map(|(k, _)| k.as_ref().own());
+                        key = dict.next_cold(&mut place).map(|(k, _)| k.as_ref().own());
                     }
                     let key = key.as_ref().map(|k| k.as_ref());
                     match key.and_then(|k| k.as_any_str()) {

@@ -189,7 +189,7 @@ impl Cold<'_, '_> {
             Seen::None => "null".to_string(),
             Seen::Bool(v) => if v { "true" } else { "false" }.into(),
             Seen::Float(v) => self.float_key(v)?,
-            Seen::Int(i) => self.int_key(i.get())?,
+            Seen::Int(i) => self.int_key(i.get_cold())?,
             _ => return self.spell_other(k),
         };
         Ok(Spelled::Text(text))
@@ -207,7 +207,7 @@ impl Cold<'_, '_> {
                 return Ok(Spelled::Again(self.raised(v)?));
             }
             Sort::StrSub => return Ok(Spelled::Str(k.clone())),
-            Sort::IntSub => o.as_any_int().map(|i| self.int_key(i.get())),
+            Sort::IntSub => o.as_any_int().map(|i| self.int_key(i.get_cold())),
             Sort::FloatSub if many => o.as_any_float().map(|v| self.float_key(v)),
             Sort::DateTime | Sort::Date | Sort::Time => Some(self.moment_key(k)),
             Sort::DateTimeSub | Sort::Delta if many => Some(self.moment_key(k)),

@@ -8,7 +8,7 @@ use super::key_value::{is_few, shown};
 use super::record::{Record, gather_held};
 use super::rules::Order;
 use super::sort::{Known, Sort};
-use super::walk::{Cold, Met, Walk};
+use super::walk::{Cold, Go, Met, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, Int, ListKind, NotUtf8, Own, Raised, Ref, Seen, TupleKind};
 use wire::order::{self, Sorter};
@@ -136,12 +136,7 @@ impl<O: Out> Walk<'_, O> {
     /// A set in the order of what is written for its members.
     #[inline(never)]
     fn sorted_set(&mut self, o: &Own) -> Result<Met, Stop> {
-        let list = py::list_of(o.as_ref());
-        let list = self.raised(list)?;
-        let Some(list) = list.as_ref().as_any_list().map(|l| l.hold()) else {
-            return Err(self.stop(What::Changed("set")));
-        };
-        self.deeper()?;
+        let list = self.cold().begin_members(o)?;
         // One run of bytes, and where each member stands in it.
         let (mut bytes, mut members) = (Vec::new(), Vec::new());
         for i in 0..list.len() {
@@ -151,16 +146,7 @@ impl<O: Out> Walk<'_, O> {
             self.out.cut(mark, &mut bytes);
             members.push((from, bytes.len()));
         }
-        put_in_order(&bytes, &mut members);
-        let w = self.out.begin_array(members.len());
-        self.wrote(w)?;
-        for one in &members {
-            let w = self.out.raw(o.as_ref(), member(&bytes, one)).and_then(|()| self.out.end_item());
-            self.wrote(w)?;
-        }
-        let w = self.out.end_array(members.len());
-        self.wrote(w)?;
-        self.depth -= 1;
+        self.cold().end_members(o, &bytes, &mut members)?;
         Ok(Met::Wrote)
     }
 
@@ -240,6 +226,32 @@ impl<O: Out> Walk<'_, O> {
 }
 
 impl Cold<'_, '_> {
+    /// The members of a set, which are to be written one level deeper.
+    fn begin_members(&mut self, o: &Own) -> Result<Held<ListKind>, Stop> {
+        let list = py::list_of(o.as_ref());
+        let list = self.raised(list)?;
+        let Some(list) = list.as_ref().as_any_list().map(|l| l.hold()) else {
+            return Err(self.stop(What::Changed("set")));
+        };
+        self.deeper()?;
+        Ok(list)
+    }
+
+    /// Writes the members, of which `bytes` has what was written for them.
+    fn end_members(&mut self, o: &Own, bytes: &[u8], members: &mut [(usize, usize)]) -> Go {
+        put_in_order(bytes, members);
+        let w = self.out.begin_array(members.len());
+        self.wrote(w)?;
+        for one in &*members {
+            let w = self.out.raw(o.as_ref(), member(bytes, one)).and_then(|()| self.out.end_item());
+            self.wrote(w)?;
+        }
+        let w = self.out.end_array(members.len());
+        self.wrote(w)?;
+        self.depth -= 1;
+        Ok(())
+    }
+
     /// Looks at an object that is not plainly built in, and at whatever stands for it. `dump` says that
     /// models dump themselves.
     fn resolve(&mut self, mut o: Own, dump: bool) -> Result<Leaf, Stop> {
@@ -286,7 +298,8 @@ impl Cold<'_, '_> {
             Int::Big(_)
                 if self.rules.quirks.big_to_hook && (self.in_keys == 0 || self.rules.quirks.hook_keys) =>
             {
-                let is_big = |o: &Own| matches!(o.as_ref().as_any_int().map(|i| i.get()), Some(Int::Big(_)));
+                let is_big =
+                    |o: &Own| matches!(o.as_ref().as_any_int().map(|i| i.get_cold()), Some(Int::Big(_)));
                 return self.instead(o.own(), is_big);
             }
             // Beyond 64 bits it is beyond any limit, and 64 is the one to name.
@@ -334,7 +347,7 @@ impl Cold<'_, '_> {
     fn by_base(&mut self, o: &Own) -> Result<Option<Leaf>, Stop> {
         let r = o.as_ref();
         if let Some(i) = r.as_any_int() {
-            return self.any_int(r, i.get()).map(Some);
+            return self.any_int(r, i.get_cold()).map(Some);
         }
         if let Some(v) = r.as_any_float() {
             return self.float(o, v).map(Some);
@@ -387,7 +400,7 @@ impl Cold<'_, '_> {
         let r = o.as_ref();
         let leaf = match known.sort {
             Sort::StrSub => r.as_any_str().map(|_| self.text(o)),
-            Sort::IntSub => r.as_any_int().map(|i| self.any_int(r, i.get())),
+            Sort::IntSub => r.as_any_int().map(|i| self.any_int(r, i.get_cold())),
             Sort::FloatSub => r.as_any_float().map(|v| self.float(o, v)),
             Sort::ListSub => r.as_any_list().map(|l| Ok(Leaf::List(l.hold()))),
             Sort::DictSub => r.as_any_dict().map(|d| Ok(Leaf::Dict(d.hold()))),
@@ -498,7 +511,7 @@ impl Cold<'_, '_> {
 /// Whether a dict keeps an order beside that of its storage.
 fn is_ordered(o: py::Ref<'_>) -> bool {
     let mut found = false;
-    o.class().mro(|t| found |= t.tp_name() == "collections.OrderedDict");
+    o.class().mro(&mut |t| found |= t.tp_name() == "collections.OrderedDict");
     found
 }
 

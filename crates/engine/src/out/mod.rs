@@ -53,7 +53,11 @@ pub trait Out {
     /// See [`Sink::number_text`].
     fn number_text(&mut self, o: Ref<'_>, digits: &str) -> Wrote;
     /// See [`Sink::str`].
-    fn str(&mut self, o: Ref<'_>, v: Str<'_>) -> Wrote;
+    fn str(&mut self, o: Ref<'_>, v: Str<'_>) -> Wrote
+    where
+        Self: Sized;
+    /// See [`Sink::text`].
+    fn text(&mut self, o: Ref<'_>, v: Str<'_>) -> Wrote;
     /// See [`Sink::bytes`].
     fn bytes(&mut self, o: Ref<'_>, v: &[u8]) -> Wrote;
     /// A key that is text, and what stands after it. False if the text has a surrogate.
@@ -199,7 +203,7 @@ impl<'r, S: Sink> ToBytes<'r, S> {
         for field in &class.fields {
             let key = field.key.as_ref().as_any_str()?;
             let text = key.text(&mut room).ok()?;
-            let wrote = self.sink.str(text).and_then(|()| self.sink.end_key());
+            let wrote = self.sink.text(text).and_then(|()| self.sink.end_key());
             let written = self.sink.since(mark);
             let mut w = Written { text: [0; RENDERED], len: 0 };
             if wrote.is_ok()
@@ -218,7 +222,7 @@ impl<'r, S: Sink> ToBytes<'r, S> {
     fn new_key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full> {
         let mark = self.sink.mark();
         let Ok(text) = s.text(room) else { return Ok(false) };
-        self.sink.str(text)?;
+        self.sink.text(text)?;
         self.sink.end_key()?;
         // Only what is exactly a str: an instance of a subclass would be kept alive with all that it holds, and
         // dropping it for another key would run its finalizer here, where the dict may not change.
@@ -281,6 +285,9 @@ impl<S: Sink> Out for ToBytes<'_, S> {
     fn str(&mut self, _: Ref<'_>, v: Str<'_>) -> Wrote {
         self.sink.str(v)
     }
+    fn text(&mut self, _: Ref<'_>, v: Str<'_>) -> Wrote {
+        self.sink.text(v)
+    }
     fn bytes(&mut self, _: Ref<'_>, v: &[u8]) -> Wrote {
         self.sink.bytes(v)
     }
@@ -316,7 +323,7 @@ impl<S: Sink> Out for ToBytes<'_, S> {
     }
     #[inline]
     fn spelled_key(&mut self, _: Ref<'_>, v: Str<'_>) -> Wrote {
-        self.sink.str(v)?;
+        self.sink.text(v)?;
         self.sink.end_key()
     }
     #[inline(always)]

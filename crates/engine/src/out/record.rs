@@ -42,7 +42,7 @@ impl Record {
             let all = all.hold();
             let mut place = 0;
             let mut found = Vec::new();
-            while let Some((name, field)) = all.next(&mut place) {
+            while let Some((name, field)) = all.next_cold(&mut place) {
                 found.push((name.as_ref().own(), field.as_ref().own()));
             }
             for (name, field) in found {
@@ -171,7 +171,7 @@ impl Record {
 
     fn new(class: Type<'_>, fields: Vec<Own>, own: bool) -> Record {
         let mut slots = class.defines(c"__slots__");
-        class.mro(|t| slots |= t.has_slots());
+        class.mro(&mut |t| slots |= t.has_slots());
         let mut public = Vec::new();
         for f in &fields {
             if !f.as_ref().as_any_str().is_some_and(is_private) {
@@ -223,7 +223,7 @@ fn gather_extra(o: &Own, all: &mut Gathered) -> Result<()> {
     let Some(extra) = o.as_ref().attr_or_none(&extra)? else { return Ok(()) };
     let Some(extra) = extra.as_ref().as_any_dict().map(|d| d.hold()) else { return Ok(()) };
     let mut place = 0;
-    while let Some((k, v)) = extra.next(&mut place) {
+    while let Some((k, v)) = extra.next_cold(&mut place) {
         if !k.as_ref().as_any_str().is_some_and(is_private) {
             all.push(k.as_ref().own(), v.as_ref().own());
         }

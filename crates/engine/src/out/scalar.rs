@@ -24,7 +24,7 @@ impl Cold<'_, '_> {
 
     #[inline(never)]
     pub(super) fn str(&mut self, o: &Own, v: Str<'_>) -> Result<Leaf, Stop> {
-        let w = self.out.str(o.as_ref(), v);
+        let w = self.out.text(o.as_ref(), v);
         self.wrote(w)?;
         Ok(Leaf::Wrote)
     }
@@ -135,7 +135,7 @@ impl Cold<'_, '_> {
     pub(super) fn ext(&mut self, o: &Own) -> Result<Leaf, Stop> {
         let parts = o.as_ref().attr_named(c"code").and_then(|c| Ok((c, o.as_ref().attr_named(c"data")?)));
         let (code, data) = self.raised(parts)?;
-        let code = match code.as_ref().as_any_int().map(|i| i.get()) {
+        let code = match code.as_ref().as_any_int().map(|i| i.get_cold()) {
             Some(Int::I64(v)) => i8::try_from(v).ok(),
             _ => None,
         };
@@ -154,7 +154,7 @@ impl Cold<'_, '_> {
         let r = o.as_ref();
         let parts = r.attr_named(c"seconds").and_then(|s| Ok((s, r.attr_named(c"nanoseconds")?)));
         let (seconds, nanos) = self.raised(parts)?;
-        let int = |o: &Own| match o.as_ref().as_any_int().map(|i| i.get()) {
+        let int = |o: &Own| match o.as_ref().as_any_int().map(|i| i.get_cold()) {
             Some(Int::I64(v)) => Some(v),
             _ => None,
         };

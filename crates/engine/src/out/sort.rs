@@ -234,25 +234,17 @@ impl Classes {
     }
 }
 
+/// What the instances of [`Spliced::classes`](crate::env::Spliced::classes) are.
+const SPLICED: [Sort; 5] = [Sort::Raw, Sort::Fragment, Sort::Packed, Sort::Ext, Sort::Timestamp];
+
 fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
     let plain = |sort| Ok(Known { sort, record: None });
     if env.structs.shape(class).is_some() {
         return plain(Sort::Struct);
     }
-    if class.as_ref().is(env.spliced.raw().as_ref()) {
-        return plain(Sort::Raw);
-    }
-    if class.as_ref().is(env.spliced.fragment().as_ref()) {
-        return plain(Sort::Fragment);
-    }
-    if class.as_ref().is(env.spliced.packed().as_ref()) {
-        return plain(Sort::Packed);
-    }
-    if class.as_ref().is(env.spliced.ext().as_ref()) {
-        return plain(Sort::Ext);
-    }
-    if class.as_ref().is(env.spliced.timestamp().as_ref()) {
-        return plain(Sort::Timestamp);
+    let ours = env.spliced.classes().into_iter().zip(SPLICED);
+    if let Some((_, sort)) = ours.into_iter().find(|(c, _)| class.as_ref().is(c.as_ref())) {
+        return plain(sort);
     }
     let is_enum = env.enum_meta.as_ref().as_type().is_some_and(|m| class.metaclass().is_subtype(m));
     if is_enum {
@@ -310,68 +302,48 @@ fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
 }
 
 /// Classes that are known by module and name, with the sort of their instances. A class that
-/// inherits from one of them is of that sort too.
-const NAMED: &[(&str, &str, Sort)] = &[
-    ("uuid", "UUID", Sort::Uuid),
-    ("decimal", "Decimal", Sort::Decimal),
-    ("fractions", "Fraction", Sort::Fraction),
-    ("pathlib", "PurePath", Sort::Text),
-    ("ipaddress", "IPv4Address", Sort::Text),
-    ("ipaddress", "IPv6Address", Sort::Text),
-    ("ipaddress", "IPv4Network", Sort::Text),
-    ("ipaddress", "IPv6Network", Sort::Text),
-    ("ipaddress", "IPv4Interface", Sort::Text),
-    ("ipaddress", "IPv6Interface", Sort::Text),
-    ("array", "array", Sort::Numbers),
-    ("collections", "deque", Sort::Iterable),
-    ("collections", "UserList", Sort::Iterable),
-    ("collections", "UserDict", Sort::Mapping),
-    ("collections", "ChainMap", Sort::Mapping),
-    ("collections", "UserString", Sort::Text),
-    ("numpy.ma", "MaskedArray", Sort::Masked),
-    ("numpy", "ndarray", Sort::Array),
-    ("numpy", "generic", Sort::ArrayScalar),
+/// inherits from one of them is of that sort too. (Few long texts: each text of its own is two
+/// words, and an entry for the linker as long as three.)
+const NAMED: &[(Sort, &str)] = &[
+    (Sort::Uuid, "uuid.UUID"),
+    (Sort::Decimal, "decimal.Decimal"),
+    (Sort::Fraction, "fractions.Fraction"),
+    (
+        Sort::Text,
+        "pathlib.PurePath collections.UserString ipaddress.IPv4Address ipaddress.IPv6Address \
+         ipaddress.IPv4Network ipaddress.IPv6Network ipaddress.IPv4Interface ipaddress.IPv6Interface",
+    ),
+    (Sort::Numbers, "array.array"),
+    (Sort::Iterable, "collections.deque collections.UserList"),
+    (Sort::Mapping, "collections.UserDict collections.ChainMap"),
+    (Sort::Masked, "numpy.ma.MaskedArray"),
+    (Sort::Array, "numpy.ndarray"),
+    (Sort::ArrayScalar, "numpy.generic"),
 ];
 
 /// The same for built-in classes, which stand in no module: their names are enough, because
 /// nobody else can make a static class of the module `builtins`.
-const BUILT_IN: &[(&str, Sort)] = &[
-    ("mappingproxy", Sort::Mapping),
-    ("frozendict", Sort::Mapping),
-    ("range", Sort::Iterable),
-    ("dict_keys", Sort::Iterable),
-    ("dict_values", Sort::Iterable),
-    ("dict_items", Sort::Iterable),
-    ("generator", Sort::Iterable),
-    ("map", Sort::Iterable),
-    ("filter", Sort::Iterable),
-    ("zip", Sort::Iterable),
-    ("enumerate", Sort::Iterable),
-    ("reversed", Sort::Iterable),
-    ("str_iterator", Sort::Iterable),
-    ("str_ascii_iterator", Sort::Iterable),
-    ("bytes_iterator", Sort::Iterable),
-    ("bytearray_iterator", Sort::Iterable),
-    ("memory_iterator", Sort::Iterable),
-    ("longrange_iterator", Sort::Iterable),
-    ("list_iterator", Sort::Iterable),
-    ("list_reverseiterator", Sort::Iterable),
-    ("tuple_iterator", Sort::Iterable),
-    ("range_iterator", Sort::Iterable),
-    ("set_iterator", Sort::Iterable),
-    ("dict_keyiterator", Sort::Iterable),
-    ("dict_valueiterator", Sort::Iterable),
-    ("dict_itemiterator", Sort::Iterable),
-    ("odict_keys", Sort::Iterable),
-    ("odict_values", Sort::Iterable),
-    ("odict_items", Sort::Iterable),
+const BUILT_IN: &[(Sort, &str)] = &[
+    (Sort::Mapping, "mappingproxy frozendict"),
+    (
+        Sort::Iterable,
+        "range dict_keys dict_values dict_items generator map filter zip enumerate reversed str_iterator \
+         str_ascii_iterator bytes_iterator bytearray_iterator memory_iterator longrange_iterator list_iterator \
+         list_reverseiterator tuple_iterator range_iterator set_iterator dict_keyiterator dict_valueiterator \
+         dict_itemiterator odict_keys odict_values odict_items",
+    ),
 ];
+
+/// Each name of such a table, with its sort.
+fn names(table: &'static [(Sort, &'static str)]) -> impl Iterator<Item = (Sort, &'static str)> {
+    table.iter().flat_map(|&(sort, names)| names.split_ascii_whitespace().map(move |name| (sort, name)))
+}
 
 fn by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
     let mut found = None;
     let mut error = None;
     let mut own = true;
-    class.mro(|t| {
+    class.mro(&mut |t| {
         if found.is_none() && error.is_none() {
             match one_by_name(t) {
                 // Arrays and UUIDs of a subclass may mean something else to their makers; what is
@@ -393,17 +365,19 @@ fn one_by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
     // A copy: what is asked below may run code that gives the class another name, and frees this one.
     let name = class.tp_name().to_string();
     let last = crate::fault::last_part(&name);
-    if let Some((_, sort)) = BUILT_IN.iter().find(|(n, _)| *n == name) {
+    if let Some((sort, _)) = names(BUILT_IN).find(|(_, n)| *n == name) {
         let (module, _) = class.names();
-        return Ok((module == "builtins").then_some(*sort));
+        return Ok((module == "builtins").then_some(sort));
     }
     // The iterators that have an end; whoever writes the others means something else.
     if name.starts_with("itertools.") && !matches!(last, "count" | "cycle" | "repeat") {
         return Ok(stands_in(class, "itertools", last)?.then_some(Sort::Iterable));
     }
-    for (module, named, sort) in NAMED {
-        if *named == last && stands_in(class, module, named)? {
-            return Ok(Some(*sort));
+    for (sort, named) in names(NAMED) {
+        if let Some(module) = named.strip_suffix(last).and_then(|module| module.strip_suffix('.'))
+            && stands_in(class, module, last)?
+        {
+            return Ok(Some(sort));
         }
     }
     Ok(None)

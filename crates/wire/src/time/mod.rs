@@ -90,7 +90,7 @@ impl DateTime {
     ///
     /// `None` outside of the years 0 to 9999, which are all that RFC 3339 can spell, and if
     /// `nanosecond` is a whole second or more.
-    #[inline]
+    #[inline(never)]
     pub fn from_unix(seconds: i64, nanosecond: u32) -> Option<DateTime> {
         if !(FIRST_SECOND..=LAST_SECOND).contains(&seconds) || nanosecond >= 1_000_000_000 {
             return None;
