@@ -3,7 +3,6 @@
 //! What may surprise: upper and lower case are asked of the interpreter, whose rules are those of the names.
 
 use alloc::string::String;
-use core::ffi::CStr;
 
 use py::{Own, Result, StrRef, Word};
 
@@ -16,31 +15,35 @@ pub(super) fn renamed(rename: &Own, name: &Own, tools: &Tools) -> Result<Own> {
         let renamed = tools.module.as_ref().attr_named(c"renamed")?;
         return py::call(renamed.as_ref(), &[rename.as_ref(), name.as_ref()]);
     };
-    let changed = |how: &CStr| py::call_method0(name.as_ref(), how);
-    let text = text.word();
-    let new = match &*rule.word() {
-        "lower" => changed(c"lower")?,
-        "upper" => changed(c"upper")?,
-        "camel" => words(&text, false)?,
-        "pascal" => words(&text, true)?,
-        "kebab" => py::text(&text.trim_matches('_').replace('_', "-"))?,
+    let rule = rule.word();
+    let new = match &*rule {
+        "lower" => py::call_method0(name.as_ref(), c"lower")?,
+        "upper" => py::call_method0(name.as_ref(), c"upper")?,
+        "camel" | "pascal" | "kebab" => words(&text.word(), &rule)?,
         _ => return value_error("rename={} is unsupported", &[Word::Show(rename.as_ref())]),
     };
     py::interned(new)
 }
 
-/// The words between underscores as one, each with its first letter large, but perhaps the first word.
-fn words(text: &str, first: bool) -> Result<Own> {
-    let bare = text.trim_start_matches('_');
-    let mut all = String::from(text.get(..text.len() - bare.len()).unwrap_or_default());
-    for (i, word) in bare.split('_').enumerate() {
-        if i == 0 && !first {
-            all.push_str(word);
+/// The words between underscores, put together. In kebabs nothing stands before the first word; elsewhere each word has
+/// its first letter large, but in camels the first.
+fn words(text: &str, rule: &str) -> Result<Own> {
+    let all = text.as_bytes();
+    let from = all.iter().take_while(|&&b| b == b'_').count();
+    let to = all.iter().rposition(|&b| b != b'_').map_or(from, |last| last + 1);
+    let kebab = rule == "kebab";
+    let mut new = String::from(text.get(..if kebab { 0 } else { from }).unwrap_or_default());
+    for (i, word) in text.get(from..to).unwrap_or_default().split('_').enumerate() {
+        if kebab && i != 0 {
+            new.push('-');
+        }
+        if kebab || i == 0 && rule == "camel" {
+            new.push_str(word);
         } else {
-            py::call_method0(py::text(word)?.as_ref(), c"title")?.as_ref().push_text(&mut all);
+            py::call_method0(py::text(word)?.as_ref(), c"title")?.as_ref().push_text(&mut new);
         }
     }
-    py::text(&all)
+    py::text(&new)
 }
 
 /// The tag of a class that names none: what it is called where it is defined, without the functions around it.

@@ -467,15 +467,13 @@ unsafe extern "C" fn new<S: Shape>(
     kwargs: *mut PyObject,
 ) -> *mut PyObject {
     guard::object(|| {
-        // SAFETY: the interpreter passes a subclass of our base, a tuple, and a dict or null. A class whose
-        // metaclass is not ours is the base itself, which makes no instances.
+        // SAFETY: the interpreter passes a class that behaves like this, a tuple, and a dict or null. What is finished
+        // has the function above, which is called.
         unsafe {
-            if !is_meta(ffi::Py_TYPE(class.cast())) {
+            if !is_meta(ffi::Py_TYPE(class.cast())) || carried::<S>(class).is_none() {
                 return Err(unfinished());
             }
-            let Some(c) = carried::<S>(class) else { return Err(unfinished()) };
-            let spread = Spread::new(args, kwargs);
-            S::construct(Fresh::new(Type::new(class), c)?, &spread.args())
+            Own::take(ffi::PyVectorcall_Call(class.cast(), args, kwargs))
         }
     })
 }

@@ -264,6 +264,7 @@ unsafe extern "C" {
     pub(crate) fn PyUnicode_New(n: isize, max: u32) -> Obj;
     #[cfg(any(Py_3_14, Py_GIL_DISABLED))]
     pub(crate) fn PyWeakref_GetRef(r: Obj, p: *mut Obj) -> c_int;
+    pub(crate) fn PyVectorcall_Call(f: Obj, args: Obj, kwargs: Obj) -> Obj;
     pub(crate) fn PyWeakref_NewRef(o: Obj, callback: Obj) -> Obj;
     pub(crate) fn Py_FatalError(message: *const c_char) -> !;
 }
