@@ -25,8 +25,7 @@ pub struct Grow {
 /// A growable run of bytes.
 ///
 /// Kept as three places, not as a place and two lengths: a write then needs one comparison of two
-/// of them, and moves one. Whoever writes takes `at` first and puts it back last: a byte that is written
-/// might be part of it, for all that the compiler knows.
+/// of them, and moves one. Whoever writes keeps `at` aside: for the compiler a byte might be part of it.
 pub struct Buf {
     start: *mut u8,
     /// Where the next byte goes.
@@ -266,10 +265,7 @@ impl Buf {
     pub fn put_u64(&mut self, v: u64) -> Wrote {
         self.reserve(DIGITS)?;
         // SAFETY: there is room for `DIGITS` bytes at `at`.
-        unsafe {
-            let n = digits(v, self.at);
-            self.wrote(n);
-        }
+        unsafe { self.wrote(digits(v, self.at)) };
         Ok(())
     }
 
@@ -333,12 +329,11 @@ impl Buf {
     #[inline(always)]
     fn put_float(&mut self, write: impl FnOnce(&mut [u8; 32]) -> usize) -> Wrote {
         self.reserve(size_of::<[u8; 32]>())?;
-        // SAFETY: there is room for the array, and it is written whole before it is used. The length is of what was written to it.
+        // SAFETY: there is room for the array, and it is written whole before it is used.
         unsafe {
             let room = self.at.cast::<[u8; 32]>();
             room.write([0; 32]);
-            let n = write(&mut *room).min(32);
-            self.wrote(n);
+            self.wrote(write(&mut *room).min(32));
         }
         Ok(())
     }

@@ -66,7 +66,7 @@ const FRAMES: usize = 1024;
 /// The room of frames that are gone, for frames of another program: none is left, so none is converted.
 fn again<'a>(mut frames: Vec<Frame<'_>>) -> Vec<Frame<'a>> {
     frames.clear();
-    frames.into_iter().filter_map(|_| None).collect()
+    frames.into_iter().map_while(|_| None).collect()
 }
 
 fn is_set(o: Ref<'_>) -> bool {
