@@ -177,7 +177,8 @@ class _Walk:
             if config.tag is None:
                 return lambda o: self.items(values(o))
             return lambda o: [config.tag, *self.items(values(o))]
-        names, tag = cls.__struct_encode_fields__, None if config.tag is None else (config.tag_field, config.tag)
+        names = cls.__struct_encode_fields__
+        tag = None if config.tag is None else (config.tag_field, config.tag)
         if not config.omit_defaults:
             return lambda o: self.fields(names, values(o), tag)
         defaults = cls.__struct_defaults__
