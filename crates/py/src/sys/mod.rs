@@ -210,6 +210,7 @@ unsafe extern "C" {
     pub(crate) fn PyObject_CallFinalizerFromDealloc(o: Obj) -> c_int;
     pub(crate) fn PyObject_ClearWeakRefs(o: Obj);
     pub(crate) fn PyObject_Free(p: *mut c_void);
+    #[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
     pub(crate) fn PyObject_Malloc(n: usize) -> *mut c_void;
     pub(crate) fn PyObject_GC_Del(p: *mut c_void);
     pub(crate) fn PyObject_GC_IsTracked(o: Obj) -> c_int;
@@ -231,9 +232,9 @@ unsafe extern "C" {
     pub(crate) fn PyObject_Repr(o: Obj) -> Obj;
     pub(crate) fn PyObject_SetAttrString(o: Obj, name: *const c_char, v: Obj) -> c_int;
     pub(crate) fn PyObject_Str(o: Obj) -> Obj;
-    #[cfg(all(Py_3_13, not(Py_3_14)))]
+    #[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
     pub(crate) fn PyMem_Malloc(n: usize) -> *mut c_void;
-    #[cfg(all(Py_3_13, not(Py_3_14)))]
+    #[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
     pub(crate) fn PyMem_Free(p: *mut c_void);
     pub(crate) fn PyMem_RawMalloc(n: usize) -> *mut c_void;
     pub(crate) fn PyMem_RawRealloc(p: *mut c_void, n: usize) -> *mut c_void;
