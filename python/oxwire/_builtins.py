@@ -194,7 +194,7 @@ class _Walk:
         return sparse
 
 
-def to_builtins(obj, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, _text=None):
+def to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, _text=None):
     try:
         return _Walk(str_keys, builtin_types, enc_hook, order, _text).any(obj)
     except RecursionError:

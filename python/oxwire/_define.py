@@ -19,10 +19,11 @@ class StructConfig:
         for name in self.__slots__:
             object.__setattr__(self, name, options[name])
 
-    def __setattr__(self, name, value=None):
+    def __setattr__(self, name, value):
         raise AttributeError(f"attribute {name!r} is read-only")
 
-    __delattr__ = __setattr__
+    def __delattr__(self, name):
+        self.__setattr__(name, None)
 
     def _options(self):
         return {name: getattr(self, name) for name in self.__slots__}

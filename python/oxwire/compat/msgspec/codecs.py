@@ -204,13 +204,15 @@ class _Decoder:
 
 
 class JsonDecoder(_Decoder):
-    __slots__ = ("decode_lines", "float_hook")
+    __slots__ = ("float_hook",)
     _format = "json"
 
     def __init__(self, type=Any, *, strict=True, dec_hook=None, float_hook=None):
         self.float_hook = _callable("float_hook", float_hook)
         self._make(type, strict, dec_hook, float_hook=float_hook)
-        self.decode_lines = self._made.decode_lines
+
+    def decode_lines(self, buf, /):
+        return self._made.decode_lines(buf)
 
 
 class MsgpackDecoder(_Decoder):
