@@ -204,3 +204,6 @@ def to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, or
     error = EncodeError(f"{msg} - at `{path}`")
     error.msg, error.path = msg, path
     raise error
+
+
+to_builtins.__module__ = "oxwire"
