@@ -190,7 +190,32 @@ pub(super) unsafe fn ascii_avx2(bytes: &[u8]) -> bool {
 /// The machine must have AVX2.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn measure_avx2(bytes: &[u8]) -> (usize, u8) {
-    generic::measure(bytes)
+    let (blocks, rest) = bytes.as_chunks::<32>();
+    let (mut count, mut top) = generic::measure(rest);
+    let mut tops = _mm256_setzero_si256();
+    // So many at a time that a byte can count them.
+    for part in blocks.chunks(255) {
+        let mut begun = _mm256_setzero_si256();
+        for block in part {
+            // SAFETY: the block has thirty-two bytes; the load needs no alignment.
+            let v = unsafe { _mm256_loadu_si256(block.as_ptr().cast()) };
+            // True is -1.
+            begun = _mm256_sub_epi8(begun, _mm256_cmpgt_epi8(v, _mm256_set1_epi8(-0x41)));
+            tops = _mm256_max_epu8(tops, v);
+        }
+        let mut sums = [0u64; 4];
+        // SAFETY: the array has thirty-two bytes; the store needs no alignment.
+        unsafe {
+            let sum = _mm256_sad_epu8(begun, _mm256_setzero_si256());
+            _mm256_storeu_si256(sums.as_mut_ptr().cast(), sum);
+        }
+        count += sums.iter().sum::<u64>() as usize;
+    }
+    let mut each = [0u8; 32];
+    // SAFETY: as above.
+    unsafe { _mm256_storeu_si256(each.as_mut_ptr().cast(), tops) };
+    top = each.iter().fold(top, |top, &b| top.max(b));
+    (count, top)
 }
 
 /// See [`super::three_bytes`]: four characters at a time.
