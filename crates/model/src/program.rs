@@ -143,6 +143,8 @@ pub struct Map {
     pub record: Which,
     /// The key of the tag, if the tag says which record it is.
     pub tag_field: Option<Own>,
+    /// That key as each format spells it.
+    pub known: Box<[Known]>,
     /// What makes it of a dict.
     pub finish: Option<Own>,
 }
@@ -341,14 +343,22 @@ fn array(o: &Own) -> Result<Array> {
     })
 }
 
-fn map(o: &Own) -> Result<Map> {
+fn map(spells: &[Spell], o: &Own) -> Result<Map> {
+    let tag_field = maybe(o, 4)?;
     Ok(Map {
         key: index(o, 1)?.unwrap_or(0),
         value: index(o, 2)?.unwrap_or(0),
         record: which(o, 3)?,
-        tag_field: maybe(o, 4)?,
+        known: tag_field.iter().flat_map(|key| spells.iter().map(|s| known(*s, key, 0))).collect(),
+        tag_field,
         finish: maybe(o, 5)?,
     })
+}
+
+fn known(spell: Spell, key: &Own, plan: usize) -> Known {
+    let mut written = [0; KNOWN];
+    let len = spell(&text(key), &mut written);
+    Known { text: written, len, plan }
 }
 
 fn text(o: &Own) -> String {
@@ -392,15 +402,8 @@ fn record(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Record> {
         }
         None => None,
     };
-    let known = spells.iter().map(|spell| {
-        let known = fields.iter().map(|f| {
-            let mut text_of = [0; KNOWN];
-            let len = spell(&text(&f.key), &mut text_of);
-            Known { text: text_of, len, plan: f.plan }
-        });
-        known.collect()
-    });
-    let known = known.collect();
+    let of_all = |spell: &Spell| fields.iter().map(|f| known(*spell, &f.key, f.plan)).collect();
+    let known = spells.iter().map(of_all).collect();
     let (before, after, validate) = match maybe(o, 6)? {
         Some(p) => (maybe(&p, 0)?, maybe(&p, 1)?, maybe(&p, 2)?),
         None => (None, None, None),
@@ -431,7 +434,7 @@ impl Program {
             root: index(o, 0)?.ok_or_else(odd)?,
             plans: all(&at(o, 1)?, &mut plan)?.into(),
             arrays: all(&at(o, 2)?, &mut array)?.into(),
-            maps: all(&at(o, 3)?, &mut map)?.into(),
+            maps: all(&at(o, 3)?, &mut |o| map(spells, o))?.into(),
             records: all(&at(o, 4)?, &mut |o| record(classes, spells, o))?.into(),
         };
         let post = |r: &Record| r.maker.as_ref().is_some_and(|m| m.shape().has_post_init());

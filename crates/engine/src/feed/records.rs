@@ -127,7 +127,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     pub(super) fn any_key(&mut self) -> Given<Own> {
         let (kind, h) = self.build.feed.key_head()?;
         let key = match kind {
-            Kind::Str => self.build.feed.key(h)?,
+            Kind::Str => self.shared(h)?,
             _ => self.build.odd_key(kind, h)?,
         };
         self.build.feed.value()?;
@@ -150,7 +150,14 @@ impl<'r, F: Feed> Typed<'r, F> {
             self.build.feed.skip()?;
             return Ok(if kind == Kind::Map { py::new_dict()? } else { py::list(&mut Vec::new(), 0)? });
         }
-        self.build.scalar_cold(kind, h)
+        // The same few come again and again, as keys do.
+        if kind == Kind::Str { self.shared(h) } else { self.build.scalar_cold(kind, h) }
+    }
+
+    /// Text of which there are few sorts.
+    #[inline(never)]
+    fn shared(&mut self, h: F::Head) -> Given<Own> {
+        self.build.feed.key(h)
     }
 
     /// Which record a map is.
@@ -161,8 +168,13 @@ impl<'r, F: Feed> Typed<'r, F> {
         let mut look = *seq;
         let mut first = true;
         while self.build.feed.entry(&mut look)? {
-            let key = self.any_key()?;
-            let is = key.as_ref().as_str().is_some() && py::equal(key.as_ref(), tag_field.as_ref())?;
+            let is = match m.known.get(self.place()) {
+                Some(k) if first && k.len != 0 && self.build.feed.again(&k.text, k.len) => true,
+                _ => {
+                    let key = self.any_key()?;
+                    key.as_ref().as_str().is_some() && py::equal(key.as_ref(), tag_field.as_ref())?
+                }
+            };
             if !is {
                 if first {
                     self.build.feed.look();
