@@ -42,6 +42,19 @@ pub struct Room<'r> {
     pub(crate) shapes: &'r mut Shapes,
 }
 
+impl Room<'_> {
+    /// Lets go of what was read when a build ended early, and of what room is seldom needed.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.stack.clear();
+        self.open.clear();
+        self.key_places.clear();
+        if self.stack.capacity() > KEEP {
+            self.stack.shrink_to(KEEP);
+        }
+    }
+}
+
 /// A build of objects.
 pub struct Build<'r, F> {
     pub(super) feed: F,
@@ -60,7 +73,7 @@ pub struct Build<'r, F> {
 const LONG: usize = 32;
 
 /// How much stack is kept from call to call.
-pub(super) const KEEP: usize = 16 * 1024;
+const KEEP: usize = 16 * 1024;
 
 impl<'r, F: Feed> Build<'r, F> {
     /// Reads one value, which must be all there is. `large` says that it may be of many containers.
@@ -80,12 +93,7 @@ impl<'r, F: Feed> Build<'r, F> {
             b.feed.end()?;
             Ok(o)
         });
-        b.room.stack.clear();
-        b.room.open.clear();
-        b.room.key_places.clear();
-        if b.room.stack.capacity() > KEEP {
-            b.room.stack.shrink_to(KEEP);
-        }
+        b.room.clear();
         drop(pause);
         r.map_err(fault)
     }

@@ -9,7 +9,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::any::{Build, KEEP, fault, push};
+use super::any::{Build, fault, push};
 use super::judge::{Judge, Wrong, name_of, refused, unexpected};
 use super::{Feed, Given, Hooks, Room, Trouble};
 use crate::env::Env;
@@ -64,7 +64,7 @@ pub struct Typed<'r, F> {
 const FRAMES: usize = 1024;
 
 /// The room of frames that are gone, for frames of another program: none is left, so none is converted.
-fn again<'a>(mut frames: Vec<Frame<'_>>) -> Vec<Frame<'a>> {
+fn recycled<'a>(mut frames: Vec<Frame<'_>>) -> Vec<Frame<'a>> {
     frames.clear();
     frames.into_iter().map_while(|_| None).collect()
 }
@@ -85,19 +85,15 @@ impl<'r, F: Feed> Typed<'r, F> {
         input: Option<Ref<'r>>,
         program: &'r Program,
     ) -> Result<Own, Box<Fault>> {
-        let mut frames = again(core::mem::take(room.frames));
+        let mut frames = recycled(core::mem::take(room.frames));
         let build = Build { feed, hooks, env, room, input, level: 0, in_key: false };
         let mut t = Typed { build, program, key: false };
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
         let r = t.whole(program.plan(program.root), &mut frames);
         if frames.capacity() <= FRAMES {
-            *t.build.room.frames = again(frames);
+            *t.build.room.frames = recycled(frames);
         }
-        t.build.room.stack.clear();
-        t.build.room.open.clear();
-        if t.build.room.stack.capacity() > KEEP {
-            t.build.room.stack.shrink_to(KEEP);
-        }
+        t.build.room.clear();
         drop(pause);
         r.map_err(fault)
     }

@@ -107,7 +107,7 @@ pub(crate) fn long_ascii(bytes: &[u8]) -> bool {
     generic::ascii::<Base>(bytes)
 }
 
-/// How many bytes continue no character of UTF-8, and the greatest byte.
+/// How many bytes continue no character of UTF-8, and a byte that is 0xf0 or above, or 0xc4 or above, where the greatest is.
 pub(crate) fn measure(bytes: &[u8]) -> (usize, u8) {
     #[cfg(target_arch = "x86_64")]
     if x86_64::has_avx2() {
@@ -229,6 +229,24 @@ mod tests {
                 other[at] ^= 0x40;
                 // SAFETY: as above.
                 assert!(!unsafe { starts_with(other.as_ptr(), &known, len) });
+            }
+        }
+    }
+
+    #[test]
+    fn characters_are_counted_alike() {
+        for n in (0..70usize).chain([247, 248, 249, 500, 8159, 8160, 8161, 9000]) {
+            for top in [0x41, 0x80, 0xc3, 0xc4, 0xdf, 0xef, 0xf0, 0xff] {
+                for at in [0, n / 2, n.saturating_sub(1)] {
+                    let mut bytes: Vec<u8> = (0..n).map(|i| b"a\xc3\xa9\x80"[i % 4]).collect();
+                    bytes.get_mut(at).into_iter().for_each(|b| *b = top);
+                    let count = bytes.iter().filter(|&&b| b & 0xc0 != 0x80).count();
+                    let most = bytes.iter().max().copied().unwrap_or(0);
+                    for (counted, told) in [measure(&bytes), generic::measure(&bytes)] {
+                        assert_eq!(counted, count, "{n} {top}");
+                        assert_eq!((told >= 0xc4, told >= 0xf0), (most >= 0xc4, most >= 0xf0), "{n} {top}");
+                    }
+                }
             }
         }
     }
