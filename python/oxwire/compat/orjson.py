@@ -44,7 +44,7 @@ __all__ = (
     "OPT_STRICT_INTEGER",
     "OPT_UTC_Z",
     "Fragment",
-    "JSONDecodeError",
+    "JSONDecodeError",  # noqa: F822 - made below when it is asked for
     "JSONEncodeError",
     "__version__",
     "dumps",
