@@ -18,6 +18,7 @@ from ._oxwire import (
     ValidationError,
     __version__,
     convert,
+    to_builtins,
 )
 from ._struct import NODEFAULT, UNSET, UnsetType, field
 
@@ -43,7 +44,7 @@ __all__ = [
 
 
 # What many programs do without, and where it is: names, and modules.
-_LATER = {"Meta": "_meta", "defstruct": "_define", "to_builtins": "_builtins"}
+_LATER = {"Meta": "_meta", "defstruct": "_define"}
 _MODULES = ("inspect", "msgpack", "structs", "toml", "yaml")
 
 
