@@ -264,8 +264,8 @@ def test_fields_are_the_callers_own():
 
 def test_a_class_whose_fields_were_asked_for_is_collected():
     class Node(Struct):
-        next: "Node | None" = None
-        all: "list[Node]" = []
+        next: "Node | None" = None  # noqa: F821
+        all: "list[Node]" = []  # noqa: F821
 
     fields(Node)
     seen = weakref.ref(Node)

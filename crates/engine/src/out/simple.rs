@@ -249,9 +249,9 @@ impl Making<'_> {
                 (TimeStyle { utc_z: self.by.foreign, ..TimeStyle::default() }, [0; DateTime::TEXT]);
             return py::text(v.text(style, &mut room).utf8().unwrap_or_default());
         }
-        let json = (self.by.text)(o.as_ref())?;
-        let json = json.as_ref().as_bytes().unwrap_or_default();
-        py::str_from(json.get(1..json.len().saturating_sub(1)).unwrap_or_default())
+        let spelled = (self.by.text)(o.as_ref())?;
+        let spelled = spelled.as_ref().as_bytes().unwrap_or_default();
+        py::str_from(spelled.get(1..spelled.len().saturating_sub(1)).unwrap_or_default())
     }
 
     fn begin(&mut self, kind: Kind) -> Result<()> {
