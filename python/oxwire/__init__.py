@@ -18,6 +18,7 @@ from ._oxwire import (
     ValidationError,
     __version__,
     convert,
+    to_builtins,
 )
 from ._struct import NODEFAULT, UNSET, UnsetType, field
 
@@ -42,18 +43,22 @@ __all__ = [
 ]
 
 
-# What many programs do without, and where it is.
-_LATER = {"Meta": "_meta", "defstruct": "_define", "to_builtins": "_builtins"}
+# What many programs do without, and where it is: names, and modules.
+_LATER = {"Meta": "_meta", "defstruct": "_define"}
+_MODULES = ("inspect", "msgpack", "structs", "toml", "yaml")
 
 
 def __getattr__(name):
-    if name not in _LATER:
+    if name not in _LATER and name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    found = globals()[name] = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    found = import_module(f".{_LATER.get(name, name)}", __name__)
+    if name in _LATER:
+        # A module is put here by whoever imports it.
+        found = globals()[name] = getattr(found, name)
     return found
 
 
 def __dir__():
-    return [*globals(), *_LATER]
+    return [*{*globals(), *_LATER, *_MODULES}]

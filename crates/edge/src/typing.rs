@@ -1,11 +1,14 @@
 //! Types as keywords give them, and their programs, which are kept from call to call.
 
-use crate::args::{MAX_DEPTH, flag, hook, unknown};
+use crate::args::{MAX_DEPTH, choice, flag, hook, unknown};
+use crate::coder;
+use crate::face::Json;
+use crate::functions::exactly;
 use crate::raise;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use engine::Hooks;
+use engine::{Hooks, Simple};
 use model::Program;
 use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit};
 
@@ -14,7 +17,8 @@ const KEPT: usize = 256;
 
 /// Puts the functions into the module.
 pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
-    m.add_function::<Convert>(c"convert")
+    m.add_function::<Convert>(c"convert")?;
+    m.add_function::<ToBuiltins>(c"to_builtins")
 }
 
 /// One keyword that every typed reading has; false if it is none of them.
@@ -125,4 +129,61 @@ impl Function<State> for Convert {
         pairs::convert(&state.rooms, &state.env, &hooks, p, obj)
             .map_err(|fault| raise::decode(state, &fault, &[], raise::START, &None))
     }
+}
+
+struct ToBuiltins;
+impl Function<State> for ToBuiltins {
+    const NAME: &'static CStr = c"to_builtins";
+    const MODULE: &'static str = "oxwire";
+    const DOC: &'static CStr = c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None)\n--\n\n\
+        Make of an object dicts, lists, tuples and scalars that any serializer knows; moments and their like become text.\n\
+        Raises EncodeError, with `path`.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [obj] = exactly("to_builtins", args)?;
+        let (mut text_keys, mut kept, mut hooked, mut order, mut text) = (false, Vec::new(), None, 0, None);
+        for (name, v) in args.named() {
+            let name = name.word();
+            match &*name {
+                "str_keys" => text_keys = v.truth()?,
+                "builtin_types" if v.is_none() => {}
+                "builtin_types" => kept = classes(v)?,
+                "enc_hook" => hooked = hook(&name, v)?,
+                "order" => order = choice(&name, v, &[None, Some("deterministic"), Some("sorted")])?,
+                // The face of another library spells some values in its own way.
+                "_text" => text = hook(&name, v)?,
+                _ => return Err(unknown(&name)),
+            }
+        }
+        let json = |o: Ref<'_>| match &text {
+            None => coder::encode::<Json>(state, &state.encoding, o),
+            Some(write) => py::call1(write.as_ref(), o),
+        };
+        let simple = Simple {
+            text_keys,
+            kept,
+            hook: hooked,
+            sort: order > 0,
+            sort_fields: order > 1,
+            foreign: text.is_some(),
+            text: &json,
+        };
+        pairs::to_builtins(&state.rooms, &state.env, &simple, obj)
+            .map_err(|fault| raise::encode(state, &fault, &None))
+    }
+}
+
+/// The classes that an iterable gives.
+fn classes(types: Ref<'_>) -> Result<Vec<Own>> {
+    let list = py::list_of(types)?;
+    let (mut all, mut i) = (Vec::new(), 0);
+    if let Some(list) = list.as_ref().as_any_list().map(|l| l.hold()) {
+        while let Some(one) = list.get(i) {
+            if one.as_ref().as_type().is_none() {
+                return Err(Builtin::Type.raise("`builtin_types` must be an iterable of types"));
+            }
+            all.push(one.as_ref().own());
+            i += 1;
+        }
+    }
+    Ok(all)
 }

@@ -21,6 +21,7 @@ use any::Open;
 pub use any::Room;
 pub use hooks::{Hooks, Keys, Texts, Times};
 use judge::Wrong;
+pub(crate) use judge::helper_of;
 use keys::KeyCache;
 pub use objects::convert;
 use py::{Own, Raised};

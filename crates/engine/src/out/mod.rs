@@ -12,6 +12,7 @@ mod leaf;
 mod record;
 mod rules;
 mod scalar;
+mod simple;
 mod sort;
 mod structs;
 mod walk;
@@ -20,6 +21,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 pub use rules::{Order, Passthrough, Quirks, Rules};
+pub use simple::Simple;
 pub use sort::{SortSet, sorts};
 pub use walk::{Walk, Writing};
 

@@ -165,7 +165,7 @@ pub struct Class {
     /// A bit for the hash of each name, so that most names are seen to be no field's at once.
     hashes: u64,
     /// What was asked of the class and stays as it is, by its place in [`py::Shape::ASKED`].
-    asked: [Once<Own>; 3],
+    asked: [Once<Own>; 4],
     /// Their keys as formats write them, each format's in its own place.
     pub written: [Once<Box<[Written]>>; FORMATS],
     /// How many are positional.
@@ -366,6 +366,7 @@ impl py::Shape for Class {
         c"__struct_encode_fields__",
         c"__struct_defaults__",
         c"__struct_config__",
+        c"__oxwire_fields__",
         c"__struct_fields__",
         c"__match_args__",
         c"__signature__",
@@ -374,8 +375,8 @@ impl py::Shape for Class {
         let module = shape.tools.module.as_ref();
         let Some(kept) = shape.asked.get(which) else {
             return match which {
-                3 => Ok(shape.names.clone()),
-                4 => Ok(shape.match_args.clone()),
+                4 => Ok(shape.names.clone()),
+                5 => Ok(shape.match_args.clone()),
                 _ => py::call_method1(module, c"signature", class.as_ref()),
             };
         };
@@ -385,6 +386,7 @@ impl py::Shape for Class {
         let made = match which {
             0 => py::tuple(&mut shape.fields.iter().map(|f| f.key.clone()).collect(), 0)?,
             1 => shape.defaults()?,
+            3 => py::call_method1(py::import(c"oxwire.structs")?.as_ref(), c"_described", class.as_ref())?,
             _ => {
                 let options = py::new_dict()?;
                 for (name, flag) in define::FLAGS {
