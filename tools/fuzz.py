@@ -3,7 +3,7 @@
     python tools/fuzz.py [--seconds N] [--build] [TARGET...]
 
 The targets are the binaries of fuzz/Cargo.toml, their format before the first underscore. Each starts from what it found
-before (fuzz/corpus/TARGET) and from seeds: for JSON those of fuzz/seeds, for MessagePack the bytes of vectors/. An input
+before (fuzz/corpus/TARGET) and from seeds: for JSON those of fuzz/seeds, for the others the bytes of vectors/. An input
 that breaks a target is kept in fuzz/artifacts. `--build` builds and runs nothing.
 
 What may surprise: neither a nightly compiler nor cargo-fuzz is needed. FLAGS are what cargo-fuzz would pass, less the
@@ -20,6 +20,8 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
+
+import native
 
 import vectors
 
@@ -68,13 +70,19 @@ def build(triple: str) -> Path:
 
 
 def seeds_of_vectors(folder: Path) -> None:
-    """Put the bytes of every vector into a folder, each as a file, but those too long to be seeds."""
+    """Put the bytes of every vector into folders by format, each as a file, but those too long to be seeds."""
+    (folder / "native").mkdir()
+    for _, said in native.cases():
+        data = vectors.octets(said["bytes"])
+        if len(data) <= LONGEST:
+            (folder / "native" / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
+    (folder / "msgpack").mkdir()
     for case in vectors.cases():
         for data in (case.data, case.canonical, *case.also, *case.also_strict):
             if data is not None and len(data) <= LONGEST:
                 # One target takes the first byte for something else.
                 for seed in (data, b"\x40" + data):
-                    (folder / hashlib.sha256(seed).hexdigest()[:16]).write_bytes(seed)
+                    (folder / "msgpack" / hashlib.sha256(seed).hexdigest()[:16]).write_bytes(seed)
 
 
 def run(binary: Path, seconds: int, seeds: Path) -> bool:
@@ -130,7 +138,7 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory() as made:
         seeds_of_vectors(Path(made))
-        seeds = {"json": FUZZ / "seeds", "msgpack": Path(made)}
+        seeds = {"json": FUZZ / "seeds", "msgpack": Path(made) / "msgpack", "native": Path(made) / "native"}
         names = args.targets or known
         failed = [name for name in names if not run(folder / name, args.seconds, seeds[name.split("_")[0]])]
     return 1 if failed else 0

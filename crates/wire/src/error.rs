@@ -94,6 +94,16 @@ pub enum Code {
     LongExt,
     /// The body of an application type is not what its code says.
     ExtBody,
+    /// The first byte of a message is not that of a version that is known.
+    Header,
+    /// A reference leads to nothing that can be referred to.
+    Reference,
+    /// A shape or a type that was not defined before.
+    Undefined,
+    /// Fields of a value say nothing that exists.
+    Body,
+    /// More than a limit of its own allows.
+    Limit,
 }
 
 impl Code {
@@ -143,6 +153,11 @@ impl Code {
             Code::LongMap => "the map has more entries than `max_map_len` allows",
             Code::LongExt => "the ext is longer than `max_ext_len` allows",
             Code::ExtBody => "the ext does not hold what its code says",
+            Code::Header => "the message does not begin as one of a version that is known",
+            Code::Reference => "the reference leads to nothing that can be referred to",
+            Code::Undefined => "the shape or type was not defined before",
+            Code::Body => "the value says nothing that exists",
+            Code::Limit => "the value is beyond a limit",
         }
     }
 }
