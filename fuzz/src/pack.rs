@@ -140,7 +140,7 @@ fn put(value: &Value, style: &Style, to: &mut Writer<'_>) -> Wrote {
                 to.raw(&key)?;
                 to.end_key()?;
                 put(item, style, to)?;
-                to.end_entry()?;
+                to.end_item()?;
             }
             to.end_map(entries.is_empty())
         }

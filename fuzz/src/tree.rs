@@ -132,7 +132,7 @@ pub fn write<S: Sink>(tree: &Tree, to: &mut S) -> Wrote {
                 to.str(Str::new(key))?;
                 to.end_key()?;
                 write(item, to)?;
-                to.end_entry()?;
+                to.end_item()?;
             }
             to.end_map(entries.is_empty())
         }

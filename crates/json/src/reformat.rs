@@ -64,7 +64,7 @@ pub fn reformat(mut from: Reader<'_>, out: Buf, style: &Style, max_depth: usize)
 
 fn end_value(to: &mut Writer<'_>, open: &[(bool, Begun)]) -> wire::Wrote {
     match open.last() {
-        Some((true, _)) => to.end_entry(),
+        Some((true, _)) => to.end_item(),
         Some((false, _)) => to.end_item(),
         None => Ok(()),
     }

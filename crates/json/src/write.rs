@@ -118,6 +118,20 @@ impl<'s> Writer<'s> {
         })
     }
 
+    /// A string where strings or separators are not as usual, and the separator.
+    #[inline(never)]
+    fn odd_str_item(&mut self, v: Str<'_>) -> Wrote {
+        self.str(v)?;
+        self.separate()
+    }
+
+    /// The rest of a string and the separator.
+    #[inline(never)]
+    fn escaped_item(&mut self, rest: &[u8]) -> Wrote {
+        self.escaped(rest)?;
+        self.out.push(b',')
+    }
+
     /// The rest of a string from the first byte that must be escaped.
     #[inline(never)]
     fn escaped(&mut self, rest: &[u8]) -> Wrote {
@@ -199,6 +213,20 @@ impl Sink for Writer<'_> {
         self.separate()
     }
     #[inline(always)]
+    fn str_item(&mut self, v: Str<'_>) -> Wrote {
+        if self.style.ascii || self.pretty {
+            return self.odd_str_item(v);
+        }
+        let bytes = v.bytes();
+        let n = self.out.put_quoted_and(bytes, b',')?;
+        if n == bytes.len() { Ok(()) } else { self.escaped_item(&bytes[n..]) }
+    }
+    #[inline(always)]
+    fn null_item(&mut self) -> Wrote {
+        self.out.put_short(b"null,\0\0\0", 5)?;
+        if self.pretty { self.new_line() } else { Ok(()) }
+    }
+    #[inline(always)]
     fn i64_item(&mut self, v: i64) -> Wrote {
         self.out.put_i64_and(v, b',')?;
         if self.pretty { self.new_line() } else { Ok(()) }
@@ -221,10 +249,6 @@ impl Sink for Writer<'_> {
     fn end_key(&mut self) -> Wrote {
         self.out.push(b':')?;
         if self.pretty { self.out.push(b' ') } else { Ok(()) }
-    }
-    #[inline(always)]
-    fn end_entry(&mut self) -> Wrote {
-        self.separate()
     }
     #[inline(always)]
     fn end_map(&mut self, empty: bool) -> Wrote {

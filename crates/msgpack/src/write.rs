@@ -231,10 +231,6 @@ impl Sink for Writer<'_> {
         Ok(())
     }
     #[inline(always)]
-    fn end_entry(&mut self) -> Wrote {
-        Ok(())
-    }
-    #[inline(always)]
     fn end_map(&mut self, _: bool) -> Wrote {
         Ok(())
     }

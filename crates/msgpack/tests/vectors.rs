@@ -179,7 +179,7 @@ fn write(w: &mut Writer<'_>, v: &Value, style: &Style) -> Wrote {
                 w.raw(key)?;
                 w.end_key()?;
                 w.raw(of)?;
-                w.end_entry()?;
+                w.end_item()?;
             }
             w.end_map(entries.is_empty())
         }

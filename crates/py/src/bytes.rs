@@ -67,6 +67,11 @@ pub fn bytes_buf(room: &Room) -> Buf {
 }
 
 /// The finished `bytes` object.
+///
+/// What may surprise: a little room behind the output is not given back. The allocator of C takes large
+/// blocks from the system as long as they are larger than any that it was ever given back, and pages from
+/// there must be made first; an output that is made smaller is given back smaller than it was taken, so
+/// the next would be taken from there again.
 #[inline(always)]
 pub fn finish(buf: Buf, room: &Room) -> Result<Own> {
     let (ptr, len, cap, store) = buf.into_raw();
@@ -78,10 +83,14 @@ pub fn finish(buf: Buf, room: &Room) -> Result<Own> {
         room.kept.put(kept);
         return r;
     }
-    // SAFETY: the storage is a `bytes` object that only we hold; on failure the call frees it.
+    // SAFETY: the storage is a `bytes` object that only we hold; on failure the call frees it. Where it is
+    // not given back, there is room for the zero that ends it.
     unsafe {
         let mut o = ptr.sub(DATA).cast::<PyObject>();
-        if len != cap && _PyBytes_Resize(&mut o, len as isize) != 0 {
+        if cap - len <= cap / 8 {
+            *ptr.add(len) = 0;
+            (*o.cast::<ffi::PyVarObject>()).ob_size = len as isize;
+        } else if _PyBytes_Resize(&mut o, len as isize) != 0 {
             return Err(Raised);
         }
         Own::take(o)

@@ -356,15 +356,26 @@ impl Buf {
     /// the bytes. One step, so that the length changes once: each change waits for the one before.
     #[inline(always)]
     pub fn put_quoted(&mut self, bytes: &[u8]) -> Result<usize, Full> {
-        self.reserve(bytes.len() + scan::SPARE + 2)?;
-        // SAFETY: there is room for two quotes, the bytes and `SPARE` more at `at`, in storage that
-        // only we hold.
+        self.put_quoted_by(bytes, [b'"'])
+    }
+
+    /// The same, and a byte after that.
+    #[inline(always)]
+    pub fn put_quoted_and(&mut self, bytes: &[u8], b: u8) -> Result<usize, Full> {
+        self.put_quoted_by(bytes, [b'"', b])
+    }
+
+    #[inline(always)]
+    fn put_quoted_by<const N: usize>(&mut self, bytes: &[u8], last: [u8; N]) -> Result<usize, Full> {
+        self.reserve(bytes.len() + scan::SPARE + 1 + N)?;
+        // SAFETY: there is room for a quote, the bytes, what is last and `SPARE` more at `at`, in
+        // storage that only we hold.
         unsafe {
             let at = self.at;
             *at = b'"';
             let n = scan::copy_plain(bytes, at.add(1));
-            *at.add(1 + n) = b'"';
-            self.wrote(1 + n + usize::from(n == bytes.len()));
+            at.add(1 + n).cast::<[u8; N]>().write(last);
+            self.wrote(1 + n + if n == bytes.len() { N } else { 0 });
             Ok(n)
         }
     }

@@ -6,7 +6,7 @@ use alloc::string::String;
 
 use super::Out;
 use super::key_value::shown;
-use super::walk::{Cold, Frame, Go, Met, Open, Walk};
+use super::walk::{Cold, Go, Met, Open, Walk};
 use crate::fault::{Fault, Path, Stop, What};
 use model::Flag;
 use py::{Held, Int, ListKind, NotUtf8, Raised, Ref, Seen};
@@ -67,26 +67,15 @@ impl<O: Out> Walk<'_, O> {
         }
         self.inner += 1;
         let hooked = core::mem::take(&mut self.hooked);
-        match begin(self)? {
-            Met::Wrote => {}
-            met => self.inner_drive(met)?,
+        let (base, limit) = (self.frames.len(), self.limit);
+        let gone = self.to_end(begin);
+        self.limit = limit;
+        if gone.is_err() {
+            return Err(self.cold().stopped_inside(base));
         }
         self.hooked = hooked;
         self.inner -= 1;
         Ok(())
-    }
-
-    fn inner_drive(&mut self, met: Met) -> Go {
-        let mut frames = core::mem::take(&mut self.spare);
-        let gone = self.fill(&mut frames, 0, met).and_then(|()| self.drive(&mut frames));
-        match gone {
-            Ok(()) => self.spare = frames,
-            Err(_) => {
-                let path = self.cold().path(&frames, false);
-                self.inside.insert_str(0, &path);
-            }
-        }
-        gone
     }
 }
 
@@ -152,15 +141,25 @@ impl<O: Out + ?Sized> Walk<'_, O> {
 }
 
 impl Cold<'_, '_> {
+    /// Remembers where an inner walk was, whose containers stand from `base` on.
+    #[cold]
+    #[inline(never)]
+    fn stopped_inside(&mut self, base: usize) -> Stop {
+        let path = self.path(base, false);
+        self.inside.insert_str(0, &path);
+        self.frames.truncate(base);
+        Stop
+    }
+
     /// The fault, with the path that the open containers stand for.
     #[cold]
     #[inline(never)]
-    pub(super) fn fault(&mut self, frames: &[Frame]) -> Box<Fault> {
+    pub(super) fn fault(&mut self) -> Box<Fault> {
         let what = self.what.take().map_or(What::Raised, |w| *w);
         if what == What::Raised {
             return Fault::new(what, alloc::string::String::new());
         }
-        let mut path = self.path(frames, true);
+        let mut path = self.path(0, true);
         path.push_str(&self.inside);
         if let What::Key(_, shown) = &what
             && !self.placed
@@ -172,12 +171,11 @@ impl Cold<'_, '_> {
         Fault::new(what, path)
     }
 
-    /// The path that open containers stand for, from the root or from what they are in.
-    pub(super) fn path(&self, frames: &[Frame], root: bool) -> String {
+    /// The path that the containers from `base` on stand for, from the root or from what they are in.
+    fn path(&self, base: usize, root: bool) -> String {
         let mut path = if root { Path::new() } else { Path::below() };
-        for frame in frames {
+        for frame in self.frames.get(base..).unwrap_or_default() {
             match &frame.open {
-                Open::Nothing => break,
                 Open::List(_) | Open::Tuple(_) => path.index((frame.next as usize).saturating_sub(1)),
                 Open::Entries => {
                     let at = (frame.next as usize).saturating_sub(1);

@@ -70,8 +70,8 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     pub(crate) fn other(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
         // Not sooner: where each value is looked at, one question more costs all of them.
-        if self.env.structs.is_plain_instance(o) && self.rules.plain_structs() {
-            return self.begin_struct(o);
+        if self.is_plain_struct(o) {
+            return self.plain_struct(o).map(|()| Met::Wrote);
         }
         let before = self.hooked;
         let leaf = self.cold().resolve(o.own(), false)?;

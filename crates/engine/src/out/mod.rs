@@ -25,7 +25,7 @@ pub use simple::Simple;
 pub use sort::{SortSet, sorts};
 pub use walk::{Walk, Writing};
 
-use model::{Class, Written};
+use model::{Class, Flag, Written};
 use py::{BigInt, Once, Own, Raised, Ref, StrRef};
 use wire::time::{Date, DateTime, Duration, Instant, Time, TimeStyle};
 use wire::{Big, Buf, Caps, Full, RENDERED, Sink, Str, Wrote};
@@ -66,7 +66,8 @@ pub trait Out {
     fn key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full>
     where
         Self: Sized;
-    /// The keys of a class as they are written, if they may be copied.
+    /// The keys of a class as they are written, if they may be copied, and what stands before the first of them; of a
+    /// class that is written as an array, only the latter.
     fn written<'c>(&mut self, class: &'c Class) -> Option<&'c [Written]>
     where
         Self: Sized;
@@ -84,6 +85,14 @@ pub trait Out {
     fn begin_array(&mut self, len: usize) -> Wrote;
     /// See [`Sink::end_item`].
     fn end_item(&mut self) -> Wrote;
+    /// See [`Sink::str_item`].
+    fn str_item(&mut self, o: Ref<'_>, v: Str<'_>) -> Wrote
+    where
+        Self: Sized;
+    /// See [`Sink::null_item`].
+    fn null_item(&mut self) -> Wrote
+    where
+        Self: Sized;
     /// See [`Sink::i64_item`].
     fn i64_item(&mut self, o: Ref<'_>, v: i64) -> Wrote
     where
@@ -108,10 +117,6 @@ pub trait Out {
         Self: Sized;
     /// See [`Sink::end_key`].
     fn end_key(&mut self) -> Wrote
-    where
-        Self: Sized;
-    /// See [`Sink::end_entry`].
-    fn end_entry(&mut self) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::end_map`].
@@ -197,27 +202,50 @@ impl<'r, S: Sink> ToBytes<'r, S> {
         self.sink.into_buf()
     }
 
-    /// Writes every key of a class, to keep what is written.
+    /// Writes every key of a class, and then what stands before the first of them, to keep what is written.
     #[cold]
     #[inline(never)]
     fn write_keys<'c>(&mut self, class: &Class, place: &'c Once<Box<[Written]>>) -> Option<&'c [Written]> {
-        let (mark, mut room, mut all) = (self.sink.mark(), Vec::new(), Vec::new());
-        for field in &class.fields {
+        let (mut room, mut all) = (Vec::new(), Vec::new());
+        let array = class.is(Flag::ArrayLike);
+        for field in class.fields.iter().filter(|_| !array) {
             let key = field.key.as_ref().as_any_str()?;
             let text = key.text(&mut room).ok()?;
-            let wrote = self.sink.text(text).and_then(|()| self.sink.end_key());
-            let written = self.sink.since(mark);
-            let mut w = Written { text: [0; RENDERED], len: 0 };
-            if wrote.is_ok()
-                && let Some(to) = w.text.get_mut(..written.len())
-            {
-                to.copy_from_slice(written);
-                w.len = written.len() as u8;
-            }
-            self.sink.forget(mark);
-            all.push(w);
+            all.push(self.kept(|to| to.text(text).and_then(|()| to.end_key())));
         }
+        let n = class.fields.len() + usize::from(class.tag.is_some());
+        // An integer may be more than is allowed.
+        let tag = match &class.tag {
+            None => None,
+            Some((key, tag)) => Some((key.as_ref().as_any_str()?, tag.as_ref().as_str())),
+        };
+        all.push(self.kept(|to| {
+            if array { to.begin_array(n) } else { to.begin_map(n) }?;
+            let Some((key, tag)) = tag else { return Ok(()) };
+            if !array {
+                to.text(key.text(&mut room).map_err(|_| Full)?)?;
+                to.end_key()?;
+            }
+            to.text(tag.ok_or(Full)?.text(&mut room).map_err(|_| Full)?)?;
+            to.end_item()
+        }));
         Some(place.set(all.into()))
+    }
+
+    /// What a sink writes, if that is short and can be written.
+    fn kept(&mut self, write: impl FnOnce(&mut S) -> Wrote) -> Written {
+        let mark = self.sink.mark();
+        let wrote = write(&mut self.sink);
+        let written = self.sink.since(mark);
+        let mut w = Written { text: [0; RENDERED], len: 0 };
+        if wrote.is_ok()
+            && let Some(to) = w.text.get_mut(..written.len())
+        {
+            to.copy_from_slice(written);
+            w.len = written.len() as u8;
+        }
+        self.sink.forget(mark);
+        w
     }
 
     #[inline(never)]
@@ -337,6 +365,14 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         self.sink.end_item()
     }
     #[inline(always)]
+    fn str_item(&mut self, _: Ref<'_>, v: Str<'_>) -> Wrote {
+        self.sink.str_item(v)
+    }
+    #[inline(always)]
+    fn null_item(&mut self) -> Wrote {
+        self.sink.null_item()
+    }
+    #[inline(always)]
     fn i64_item(&mut self, _: Ref<'_>, v: i64) -> Wrote {
         self.sink.i64_item(v)
     }
@@ -369,10 +405,6 @@ impl<S: Sink> Out for ToBytes<'_, S> {
     #[inline(always)]
     fn end_key(&mut self) -> Wrote {
         self.sink.end_key()
-    }
-    #[inline(always)]
-    fn end_entry(&mut self) -> Wrote {
-        self.sink.end_entry()
     }
     #[inline(always)]
     fn end_map(&mut self, len: usize) -> Wrote {

@@ -6,118 +6,90 @@
 
 use super::Out;
 use super::rules::Order;
-use super::walk::{Cold, Frame, Go, Met, Open, Walk, is_scalar};
+use super::walk::{Cold, Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
-use model::{Class, Flag};
-use py::{Raised, Ref, This};
+use model::{Class, Flag, Written};
+use py::{Instance, Raised, Ref, This};
 use wire::Full;
 
 impl<O: Out> Walk<'_, O> {
-    /// Begins an instance.
-    #[inline(never)]
-    pub(crate) fn begin_struct(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
-        let Some(s) = self.env.structs.this(o) else { return Err(self.stop(What::Raised)) };
-        let class = s.shape();
-        if class.is(Flag::ArrayLike) {
-            let n = class.fields.len() + usize::from(class.tag.is_some());
-            self.deeper()?;
-            let wrote = self.out.begin_array(n);
-            self.wrote(wrote)?;
-            if let Some((_, tag)) = &class.tag {
-                self.value_cold(tag.as_ref())?;
-                let wrote = self.out.end_item();
-                self.wrote(wrote)?;
-            }
-            let scalars = (0..class.fields.len()).all(|i| s.get(i).is_some_and(|v| is_scalar(v.as_ref())));
-            return self.begun_struct(s, scalars);
-        }
-        let unset = self.env.unset.as_ref();
-        let (mut odd, mut scalars) = (false, true);
-        for i in 0..class.fields.len() {
-            match s.get(i) {
-                Some(v) if is_scalar(v.as_ref()) => {}
-                value => {
-                    scalars = false;
-                    odd |= value.is_none_or(|v| v.as_ref().is(unset));
-                }
-            }
-        }
-        if class.is(Flag::OmitDefaults)
-            || self.rules.field_order() != Order::Stored
-            || (self.out.caps().sized && odd)
-        {
-            let base = self.cold().gather_fields(s)?;
-            return self.begin_entries(base, self.rules.field_order());
-        }
-        if !self.out.caps().str_keys_only {
-            self.no_map_in_keys()?;
-        }
-        self.deeper()?;
-        let wrote = self.out.begin_map(class.fields.len() + usize::from(class.tag.is_some()));
-        self.wrote(wrote)?;
-        if let Some((key, tag)) = &class.tag {
-            self.field_key(key.as_ref())?;
-            self.value_cold(tag.as_ref())?;
-            let wrote = self.out.end_entry();
-            self.wrote(wrote)?;
-        }
-        self.begun_struct(s, scalars)
-    }
-
-    /// An instance that was begun. One of scalars alone is written where it stands, without a frame.
+    /// Whether a value is an instance that is written as what it is, whatever its class.
     #[inline(always)]
-    fn begun_struct(&mut self, s: This<'_, Class>, scalars: bool) -> Result<Met, Stop> {
-        let s = s.own();
-        if !scalars {
-            return Ok(Met::Struct(s));
+    pub(super) fn is_plain_struct(&self, o: Ref<'_>) -> bool {
+        self.env.structs.is_plain_instance(o) && self.rules.plain_structs()
+    }
+
+    /// Writes such an instance.
+    #[inline(always)]
+    pub(super) fn plain_struct(&mut self, o: Ref<'_>) -> Go {
+        match self.env.structs.this(o) {
+            Some(s) => self.fields(s.own(), 0, 0),
+            None => Err(self.stop(What::Raised)),
         }
-        let (mut next, mut done) = (0, 0);
-        match self.fields(s.this(), &mut next, &mut done, true) {
-            Ok(met) => {
+    }
+
+    /// Any instance, which is to be begun.
+    pub(super) fn begin_struct(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+        match self.env.structs.this(o) {
+            Some(s) => Ok(Met::Struct(s.own())),
+            None => Err(self.stop(What::Raised)),
+        }
+    }
+
+    /// Writes an instance from a field on.
+    #[inline(never)]
+    pub(super) fn fields(&mut self, s: Instance<Class>, mut next: isize, mut done: usize) -> Go {
+        let class = s.this().shape();
+        let array = class.is(Flag::ArrayLike);
+        let written = self.out.written(class).unwrap_or_default();
+        if next == 0 {
+            if self.depth >= self.limit {
+                return self.later(Met::Struct(s));
+            }
+            if self.gathers(s.this()) {
+                let met = self.begin_gathered(s.this());
+                s.release();
+                return self.inside_other(met?);
+            }
+            if !self.out.caps().str_keys_only && !array {
+                self.no_map_in_keys()?;
+            }
+            self.deeper()?;
+            match written.last() {
+                Some(w) if w.len != 0 => {
+                    let wrote = self.out.again(w);
+                    self.wrote(wrote)?;
+                }
+                _ => self.begin_fields(class, array)?,
+            }
+        }
+        match self.each_field(s.this(), array, written, &mut next, &mut done) {
+            Ok(()) => {
+                s.release();
                 self.depth -= 1;
-                Ok(met)
+                Ok(())
             }
-            Err(Stop) => {
-                let frame = Frame { open: Open::Struct(s), next, n: 0, left: done };
-                let below = self.cold().path(&[frame], false);
-                self.inside.insert_str(0, &below);
-                Err(Stop)
-            }
+            Err(Stop) => self.suspend(Frame { open: Open::Struct(s), next, n: 0, left: done }),
         }
     }
 
-    /// Writes the key of a field that is not kept as it is written.
-    #[inline(never)]
-    fn field_key(&mut self, key: Ref<'_>) -> Go {
-        let Some(key) = key.as_any_str() else { return Err(self.stop(What::KeyNotStr)) };
-        match self.out.key(key, self.text, true) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(self.surrogate(py::NotUtf8(0))),
-            Err(Full) => Err(self.full()),
-        }
-    }
-
-    /// Writes the fields of an instance up to the next container, or, if they are `scalars`, all of them. This loop
-    /// stands for itself, as the other small ones do.
-    #[inline(never)]
-    pub(super) fn fields(
+    #[inline(always)]
+    fn each_field(
         &mut self,
         s: This<'_, Class>,
+        array: bool,
+        written: &[Written],
         next: &mut isize,
         done: &mut usize,
-        scalars: bool,
-    ) -> Result<Met, Stop> {
+    ) -> Go {
         let class = s.shape();
-        let array = class.is(Flag::ArrayLike);
-        let written = if array { None } else { self.out.written(class) };
         loop {
             let at = *next as usize;
-            let Some(field) = class.fields.get(at) else {
+            if at == class.fields.len() {
                 let n = *done + usize::from(class.tag.is_some());
                 let wrote = if array { self.out.end_array(n) } else { self.out.end_map(n) };
-                self.wrote(wrote)?;
-                return Ok(Met::Wrote);
-            };
+                return self.wrote(wrote);
+            }
             *next += 1;
             let Some(v) = s.get(at) else { return Err(self.cold().unset(s, at)) };
             if !array {
@@ -128,23 +100,75 @@ impl<O: Out> Walk<'_, O> {
                     }
                     continue;
                 }
-                match written.and_then(|w| w.get(at)) {
+                match written.get(at) {
                     Some(w) if w.len != 0 => {
                         let wrote = self.out.again(w);
                         self.wrote(wrote)?;
                     }
-                    _ => self.field_key(field.key.as_ref())?,
+                    _ => self.field_key(class, at)?,
                 }
             }
             *done += 1;
-            match self.value(v.as_ref())? {
-                Met::Wrote => {}
-                // What a hook gives for a scalar may be a container.
-                met if scalars => self.apart(|_| Ok(met))?,
-                met => return Ok(met),
+            match self.value::<true>(v.as_ref())? {
+                Met::Ended => continue,
+                met => self.inside(met)?,
             }
-            let wrote = if array { self.out.end_item() } else { self.out.end_entry() };
+            let wrote = self.out.end_item();
             self.wrote(wrote)?;
+        }
+    }
+
+    /// Whether the fields must be gathered first: what may be left out was not left out yet, and there is an
+    /// order, or a count is to be said before.
+    #[inline(always)]
+    fn gathers(&self, s: This<'_, Class>) -> bool {
+        let class = s.shape();
+        if class.is(Flag::ArrayLike) {
+            return false;
+        }
+        class.is(Flag::OmitDefaults)
+            || self.rules.field_order() != Order::Stored
+            || self.out.caps().sized && !s.holds_all_but(self.env.unset.as_ref(), class.fields.len())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin_gathered(&mut self, s: This<'_, Class>) -> Result<Met, Stop> {
+        let base = self.cold().gather_fields(s)?;
+        self.begin_entries(base, self.rules.field_order())
+    }
+
+    /// Writes what stands before the fields, where that is not kept as it is written.
+    #[inline(never)]
+    fn begin_fields(&mut self, class: &Class, array: bool) -> Go {
+        let n = class.fields.len() + usize::from(class.tag.is_some());
+        let wrote = if array { self.out.begin_array(n) } else { self.out.begin_map(n) };
+        self.wrote(wrote)?;
+        let Some((key, tag)) = &class.tag else { return Ok(()) };
+        if !array {
+            self.struct_key(key.as_ref())?;
+        }
+        self.value_cold(tag.as_ref())?;
+        let wrote = self.out.end_item();
+        self.wrote(wrote)
+    }
+
+    /// Writes the key of a field that is not kept as it is written.
+    #[inline(never)]
+    fn field_key(&mut self, class: &Class, at: usize) -> Go {
+        match class.fields.get(at) {
+            Some(field) => self.struct_key(field.key.as_ref()),
+            None => Ok(()),
+        }
+    }
+
+    #[inline(never)]
+    fn struct_key(&mut self, key: Ref<'_>) -> Go {
+        let Some(key) = key.as_any_str() else { return Err(self.stop(What::KeyNotStr)) };
+        match self.out.key(key, self.text, true) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.surrogate(py::NotUtf8(0))),
+            Err(Full) => Err(self.full()),
         }
     }
 }

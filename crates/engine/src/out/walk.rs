@@ -1,11 +1,11 @@
 //! The walk through Python objects: the hot path of writing.
 //!
-//! ADVICE FOR HACKERS: `drive` works on the top of a stack of open containers; scalars are
-//! written where they are met, and only a container that is met inside another costs a round of
-//! the outer loop. Frames are never made and then moved onto the stack: a copy of what was just
-//! written, word by word, waits for all the writes (a quarter of the time, when it was so). They
-//! stand there blank, and are filled field by field; meeting a container gives a [`Met`] of two
-//! words, and not a frame.
+//! ADVICE FOR HACKERS: each sort of container has a loop of its own, which writes scalars where they are
+//! met and calls the loop of whatever container it meets. So the loops call each other, but only
+//! [`LEVELS`] deep: at the next container all of them give up what they were at, each as a [`Frame`], and
+//! `to_end` goes on from there with an empty thread's stack. That, and what a fault's path is read off, is
+//! all that frames are for; a document that is not deep needs none. A loop that is resumed begins where
+//! its frame says. `Err(Stop)` means a fault, or with something in `later` that this is to be written first.
 //!
 //! Every container is held, and every step looks at its size again, because whatever is met on
 //! the way may be user code. Nothing borrowed from a container is used after a call that could
@@ -23,7 +23,7 @@ use super::sort::Classes;
 use super::{Out, Rendered};
 use crate::env::Env;
 use crate::fault::{Fault, Stop, What};
-use model::{Class, Flag};
+use model::Class;
 use py::{DictKind, Held, Instance, Int, ListKind, NotUtf8, Ref, Seen, TupleKind};
 use wire::Full;
 
@@ -71,8 +71,7 @@ impl Writing {
     }
 }
 
-/// A place on the stack of open containers.
-#[derive(Default)]
+/// A container that was left for another, to be written on later.
 pub(super) struct Frame {
     pub(super) open: Open,
     /// The next index, or the place of the next entry.
@@ -85,10 +84,7 @@ pub(super) struct Frame {
 }
 
 /// A container that is being written.
-#[derive(Default)]
 pub(super) enum Open {
-    #[default]
-    Nothing,
     List(Held<ListKind>),
     Tuple(Held<TupleKind>),
     Dict(Held<DictKind>),
@@ -103,11 +99,14 @@ pub(super) enum Open {
 /// What became of a value that was met: it was written, or it is a container that was begun.
 pub(crate) enum Met {
     Wrote,
+    /// It was written, and so was what stands after it.
+    Ended,
     List(Held<ListKind>),
     Tuple(Held<TupleKind>),
     Dict(Held<DictKind>),
     /// Entries that were gathered, from this one on.
     Entries(usize),
+    /// An instance that is to be begun.
     Struct(Instance<Class>),
 }
 
@@ -122,6 +121,12 @@ pub struct Walk<'r, O: ?Sized> {
     pub(crate) gathered: &'r mut Gathered,
     /// How many containers are open.
     pub(crate) depth: usize,
+    /// At which depth containers are left for later.
+    pub(super) limit: usize,
+    /// What is to be written first.
+    later: Option<Met>,
+    /// The containers that were left for it, of all walks one inside the other.
+    pub(super) frames: &'r mut Vec<Frame>,
     /// How many walks are under way inside this one, and how many of these are of keys.
     pub(crate) inner: usize,
     pub(crate) in_keys: usize,
@@ -129,8 +134,6 @@ pub struct Walk<'r, O: ?Sized> {
     pub(super) hooked: usize,
     /// The class of the model that is being written as what it holds.
     pub(super) model: Option<Arc<Record>>,
-    /// Frames for the innermost of these walks.
-    pub(super) spare: Vec<Frame>,
     /// Where what is wrong stands in the innermost of these walks.
     pub(super) inside: String,
     /// What is wrong is a key that stands in the path already.
@@ -146,7 +149,10 @@ pub(crate) type Cold<'r, 'o> = Walk<'r, dyn Out + 'o>;
 /// Lists of fewer items are not asked what they begin with.
 const RUN: usize = 8;
 
-/// How many blank frames are kept from call to call.
+/// How deep the loops call each other. Walks inside of others have the less the more they are.
+const LEVELS: usize = 8;
+
+/// Room for more frames is not kept from call to call.
 const FRAMES: usize = 1024;
 
 /// Text room above this is not kept from call to call.
@@ -171,30 +177,27 @@ impl<'r, O: Out> Walk<'r, O> {
             classes,
             gathered,
             depth: 0,
+            limit: 0,
+            later: None,
+            frames,
             inner: 0,
             in_keys: 0,
             hooked: 0,
             model: None,
-            spare: Vec::new(),
             inside: String::new(),
             placed: false,
             what: None,
         };
-        let gone = match w.value_cold(root) {
-            Ok(Met::Wrote) => Ok(()),
-            Ok(met) => w.fill(frames, 0, met).and_then(|()| w.drive(frames)),
-            Err(Stop) => Err(Stop),
-        };
-        let r = match gone {
+        let r = match w.to_end(|w| w.value_cold(root)) {
             Ok(()) => Ok(()),
             Err(Stop) => {
-                let fault = w.cold().fault(frames);
-                frames.clear();
+                let fault = w.cold().fault();
+                w.frames.clear();
                 Err(fault)
             }
         };
-        if frames.len() > FRAMES {
-            *frames = Vec::new();
+        if w.frames.capacity() > FRAMES {
+            *w.frames = Vec::new();
         }
         if w.text.capacity() > KEEP {
             *w.text = Vec::new();
@@ -203,226 +206,338 @@ impl<'r, O: Out> Walk<'r, O> {
         r.map(|()| w.out)
     }
 
-    pub(super) fn drive(&mut self, frames: &mut Vec<Frame>) -> Go {
-        let mut top = 0;
-        'container: loop {
-            let Some(Frame { open, next, n: end, left }) = frames.get_mut(top) else {
-                return Err(self.stop(What::Memory));
-            };
-            let n = *end;
-            let met = match open {
-                Open::List(list) => {
-                    if *next == 0 && n >= RUN {
-                        self.run_of(list, next)?;
-                    }
-                    let mut i = *next as usize;
-                    loop {
-                        if i == n {
-                            if list.len() != n {
-                                return Err(self.stop(What::Changed("list")));
-                            }
-                            let wrote = self.out.end_array(n);
-                            self.wrote(wrote)?;
-                            break Met::Wrote;
-                        }
-                        let Some(item) = list.get(i) else { return Err(self.stop(What::Changed("list"))) };
-                        i += 1;
-                        *next = i as isize;
-                        match self.value(item.as_ref())? {
-                            Met::Wrote => {}
-                            met => break met,
-                        }
-                        let wrote = self.out.end_item();
-                        self.wrote(wrote)?;
-                    }
+    /// Writes what `begin` begins, to its end.
+    #[inline(always)]
+    pub(super) fn to_end(&mut self, begin: impl FnOnce(&mut Self) -> Result<Met, Stop>) -> Go {
+        let base = self.frames.len();
+        self.limit = self.depth + (LEVELS >> self.inner.min(LEVELS)).max(1);
+        let gone = begin(self).and_then(|met| self.inside(met));
+        if gone.is_ok() { Ok(()) } else { self.go_on(base) }
+    }
+
+    /// Writes what was left for later, and then what it was left for: the containers from `base` on. If
+    /// something stops that, they stand there as they were found.
+    #[cold]
+    #[inline(never)]
+    fn go_on(&mut self, base: usize) -> Go {
+        // From here on they stand as they were left, the innermost first.
+        let mut left = base;
+        let mut gone = Err(Stop);
+        loop {
+            if gone.is_err() {
+                if let Some(frames) = self.frames.get_mut(left..) {
+                    frames.reverse();
                 }
-                Open::Dict(dict) => loop {
-                    if dict.len() != n {
-                        return Err(self.stop(What::Changed("dict")));
-                    }
-                    let Some((k, v)) = dict.next(next) else {
-                        if *left != 0 {
-                            return Err(self.stop(What::Changed("dict")));
-                        }
-                        let wrote = self.out.end_map(n);
-                        self.wrote(wrote)?;
-                        break Met::Wrote;
-                    };
-                    if *left == 0 {
-                        return Err(self.stop(What::Changed("dict")));
-                    }
-                    let odd = if let Some(key) = k.as_ref().as_str() {
-                        *left -= 1;
-                        // Large maps seldom share their keys with others.
-                        match self.out.key(key, self.text, n <= 64) {
-                            Ok(true) => false,
-                            Ok(false) if self.rules.key_errors().is_none() => {
-                                return Err(self.surrogate(NotUtf8(0)));
-                            }
-                            Ok(false) => {
-                                *left += 1;
-                                true
-                            }
-                            Err(Full) => return Err(self.full()),
-                        }
-                    } else if !self.out.caps().str_keys_only
-                        && !self.rules.quirks.str_keys
-                        && let Some(key) = self.plain_int(k.as_ref())
-                    {
-                        // As a value, it needs no more than it is.
-                        *left -= 1;
-                        let wrote = self.out.int_key(k.as_ref(), key);
-                        self.wrote(wrote)?;
-                        false
-                    } else {
-                        true
-                    };
-                    if odd {
-                        let done = n - *left;
-                        // A fault from here on is about a key, and no entry's.
-                        *left = n;
-                        if self.out.caps().str_keys_only && done == 0 && self.int_keys(dict) {
-                            *next = 0;
-                            if let Open::Dict(d) = core::mem::take(open) {
-                                set(open, Open::Ints(d));
-                            }
-                            continue 'container;
-                        }
-                        let base = self.gather(dict)?;
-                        *open = Open::Entries;
-                        (*next, *end, *left) = ((base + done) as isize, self.gathered.len(), base);
-                        continue 'container;
-                    }
-                    match self.value(v.as_ref())? {
-                        Met::Wrote => {}
-                        met => break met,
-                    }
-                    let wrote = self.out.end_entry();
-                    self.wrote(wrote)?;
-                },
-                Open::Tuple(tuple) => loop {
-                    let Some(item) = tuple.get(*next as usize) else {
-                        let wrote = self.out.end_array(tuple.len());
-                        self.wrote(wrote)?;
-                        break Met::Wrote;
-                    };
-                    *next += 1;
-                    match self.value_cold(item)? {
-                        Met::Wrote => {}
-                        met => break met,
-                    }
-                    let wrote = self.out.end_item();
-                    self.wrote(wrote)?;
-                },
-                Open::Ints(dict) if self.out.caps().str_keys_only => self.ints(dict, next, n, left)?,
-                Open::Struct(s) => self.fields(s.this(), next, left, false)?,
-                Open::Entries => self.entries(next, n, *left)?,
-                Open::Nothing | Open::Ints(_) => return Ok(()),
-            };
-            if !matches!(met, Met::Wrote) {
-                top += 1;
-                self.fill(frames, top, met)?;
+                let Some(met) = self.later.take() else { return Err(Stop) };
+                left = self.frames.len();
+                self.limit = self.depth + LEVELS;
+                gone = self.inside(met);
                 continue;
             }
-            // The container is written; it was a value of the one around it.
-            match core::mem::take(open) {
-                Open::List(l) => l.release(),
-                Open::Dict(d) => d.release(),
-                other => let_go(other),
-            }
-            self.depth -= 1;
-            if top == 0 {
+            if self.frames.len() <= base {
                 return Ok(());
             }
-            top -= 1;
-            let wrote = match frames.get(top).map(|f| &f.open) {
-                Some(Open::List(_) | Open::Tuple(_)) => self.out.end_item(),
-                Some(Open::Struct(s)) if s.this().shape().is(Flag::ArrayLike) => self.out.end_item(),
-                _ => self.out.end_entry(),
+            let Some(frame) = self.frames.pop() else { return Ok(()) };
+            left = self.frames.len();
+            self.limit = self.depth + LEVELS;
+            let wrote = self.out.end_item();
+            gone = match self.wrote(wrote) {
+                Ok(()) => self.resume(frame),
+                Err(Stop) => self.suspend(frame),
             };
-            self.wrote(wrote)?;
         }
     }
 
-    /// Fills a frame with a container that was begun.
-    #[inline(always)]
-    pub(super) fn fill(&mut self, frames: &mut Vec<Frame>, at: usize, met: Met) -> Go {
-        if frames.len() <= at && !grow(frames) {
+    /// Goes on with a container that was left.
+    fn resume(&mut self, Frame { open, next, n, left }: Frame) -> Go {
+        match open {
+            Open::List(l) => self.list(l, next, n),
+            Open::Tuple(t) => self.tuple(t, next),
+            Open::Dict(d) => self.dict(d, next, n, left),
+            Open::Ints(d) => self.ints(d, next, n, left),
+            Open::Entries => self.entries(next, n, left),
+            Open::Struct(s) => self.fields(s, next, left),
+        }
+    }
+
+    /// Leaves a container, because of what is in it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn suspend(&mut self, frame: Frame) -> Go {
+        if self.frames.try_reserve(1).is_ok() {
+            self.frames.push(frame);
+        } else {
+            self.later = None;
+            self.what = None;
             return Err(self.stop(What::Memory));
         }
-        let Some(f) = frames.get_mut(at) else { return Err(self.stop(What::Memory)) };
-        f.next = 0;
-        match met {
-            Met::List(l) => {
-                f.n = l.len();
-                set(&mut f.open, Open::List(l));
-            }
-            Met::Dict(d) => {
-                f.n = d.len();
-                f.left = f.n;
-                set(&mut f.open, Open::Dict(d));
-            }
-            Met::Struct(s) => {
-                f.left = 0;
-                set(&mut f.open, Open::Struct(s));
-            }
-            Met::Tuple(t) => set(&mut f.open, Open::Tuple(t)),
-            Met::Entries(base) => {
-                (f.next, f.n, f.left) = (base as isize, self.gathered.len(), base);
-                set(&mut f.open, Open::Entries);
-            }
-            Met::Wrote => {}
-        }
-        Ok(())
+        Err(Stop)
     }
 
-    /// Writes the entries that were gathered for a map, from `base` to `end`, up to the next
-    /// container. This loop and that of [`Walk::ints`] stand for themselves: compiled into the one
-    /// above, they would take registers from it.
+    /// Leaves a container that was begun for later.
+    #[cold]
     #[inline(never)]
-    fn entries(&mut self, next: &mut isize, end: usize, base: usize) -> Result<Met, Stop> {
+    pub(super) fn later(&mut self, met: Met) -> Go {
+        self.later = Some(met);
+        Err(Stop)
+    }
+
+    /// Whether the next container is to be left for later.
+    #[inline(always)]
+    pub(super) fn is_deep(&self) -> bool {
+        self.depth > self.limit
+    }
+
+    /// Writes a container that was begun.
+    #[inline(always)]
+    pub(super) fn inside(&mut self, met: Met) -> Go {
+        match met {
+            Met::List(l) => {
+                let n = l.len();
+                self.list(l, 0, n)
+            }
+            Met::Dict(d) => {
+                let n = d.len();
+                self.dict(d, 0, n, n)
+            }
+            Met::Wrote | Met::Ended => Ok(()),
+            met => self.inside_other(met),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn inside_other(&mut self, met: Met) -> Go {
+        match met {
+            Met::Struct(s) => self.fields(s, 0, 0),
+            Met::Tuple(t) => self.tuple(t, 0),
+            Met::Entries(base) => self.entries(base as isize, self.gathered.len(), base),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline(never)]
+    fn list(&mut self, list: Held<ListKind>, mut next: isize, n: usize) -> Go {
+        if self.is_deep() {
+            return self.later(Met::List(list));
+        }
+        match self.items(&list, &mut next, n) {
+            Ok(()) => {
+                list.release();
+                self.depth -= 1;
+                Ok(())
+            }
+            Err(Stop) => self.suspend(Frame { open: Open::List(list), next, n, left: 0 }),
+        }
+    }
+
+    #[inline(always)]
+    fn items(&mut self, list: &Held<ListKind>, next: &mut isize, n: usize) -> Go {
+        if *next == 0 && n >= RUN {
+            self.run_of(list, next)?;
+        }
+        let structs = list.get(*next as usize).is_some_and(|item| self.is_plain_struct(item.as_ref()));
         loop {
-            let at = *next as usize;
-            if at >= end {
-                let wrote = self.out.end_map(end - base);
-                self.wrote(wrote)?;
-                self.gathered.close(base);
-                return Ok(Met::Wrote);
+            let i = *next as usize;
+            if i == n {
+                if list.len() != n {
+                    return Err(self.stop(What::Changed("list")));
+                }
+                let wrote = self.out.end_array(n);
+                return self.wrote(wrote);
             }
+            let Some(item) = list.get(i) else { return Err(self.stop(What::Changed("list"))) };
             *next += 1;
-            self.entry_key(at)?;
-            let Some(v) = self.gathered.take(at) else { return Err(self.stop(What::Memory)) };
-            let met = self.value_cold(v.as_ref());
-            v.release();
-            match met? {
-                Met::Wrote => {}
-                met => return Ok(met),
+            if structs && self.env.structs.is_plain_instance(item.as_ref()) {
+                self.plain_struct(item.as_ref())?;
+            } else {
+                match self.value::<true>(item.as_ref())? {
+                    Met::Ended => continue,
+                    met => self.inside(met)?,
+                }
             }
-            let wrote = self.out.end_entry();
+            let wrote = self.out.end_item();
             self.wrote(wrote)?;
         }
     }
 
-    /// Writes a scalar, or begins a container.
+    #[inline(never)]
+    fn dict(&mut self, dict: Held<DictKind>, mut next: isize, n: usize, mut left: usize) -> Go {
+        if self.is_deep() {
+            return self.later(Met::Dict(dict));
+        }
+        match self.pairs(&dict, &mut next, n, &mut left) {
+            Ok(true) => {
+                dict.release();
+                self.depth -= 1;
+                Ok(())
+            }
+            Ok(false) => self.odd_dict(dict, n, left),
+            Err(Stop) => self.suspend(Frame { open: Open::Dict(dict), next, n, left }),
+        }
+    }
+
+    /// Writes the entries of a dict whose keys are text, or what else is written as it stands; false if it
+    /// met another key.
     #[inline(always)]
-    pub(crate) fn value(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+    fn pairs(
+        &mut self,
+        dict: &Held<DictKind>,
+        next: &mut isize,
+        n: usize,
+        left: &mut usize,
+    ) -> Result<bool, Stop> {
+        loop {
+            if dict.len() != n {
+                return Err(self.stop(What::Changed("dict")));
+            }
+            let Some((k, v)) = dict.next(next) else {
+                if *left != 0 {
+                    return Err(self.stop(What::Changed("dict")));
+                }
+                let wrote = self.out.end_map(n);
+                self.wrote(wrote)?;
+                return Ok(true);
+            };
+            if *left == 0 {
+                return Err(self.stop(What::Changed("dict")));
+            }
+            *left -= 1;
+            if let Some(key) = k.as_ref().as_str() {
+                // Large maps seldom share their keys with others.
+                match self.out.key(key, self.text, n <= 64) {
+                    Ok(true) => {}
+                    Ok(false) if self.rules.key_errors().is_none() => {
+                        return Err(self.surrogate(NotUtf8(0)));
+                    }
+                    Ok(false) => return Ok(false),
+                    Err(Full) => return Err(self.full()),
+                }
+            } else if !self.out.caps().str_keys_only
+                && !self.rules.quirks.str_keys
+                && let Some(key) = self.plain_int(k.as_ref())
+            {
+                // As a value, it needs no more than it is.
+                let wrote = self.out.int_key(k.as_ref(), key);
+                self.wrote(wrote)?;
+            } else {
+                return Ok(false);
+            }
+            match self.value::<true>(v.as_ref())? {
+                Met::Ended => continue,
+                met => self.inside(met)?,
+            }
+            let wrote = self.out.end_item();
+            self.wrote(wrote)?;
+        }
+    }
+
+    /// Writes a dict with keys that are not written as they stand, from the first of these on.
+    #[cold]
+    #[inline(never)]
+    fn odd_dict(&mut self, dict: Held<DictKind>, n: usize, left: usize) -> Go {
+        let done = n - left - 1;
+        if self.out.caps().str_keys_only && done == 0 && self.int_keys(&dict) {
+            return self.ints(dict, 0, n, n);
+        }
+        match self.gather(&dict) {
+            Ok(base) => {
+                drop(dict);
+                self.entries((base + done) as isize, self.gathered.len(), base)
+            }
+            // It is about a key, and no entry's.
+            Err(Stop) => self.suspend(Frame { open: Open::Dict(dict), next: 0, n, left: n }),
+        }
+    }
+
+    #[inline(never)]
+    fn tuple(&mut self, tuple: Held<TupleKind>, mut next: isize) -> Go {
+        if self.is_deep() {
+            return self.later(Met::Tuple(tuple));
+        }
+        let mut items = || {
+            while let Some(item) = tuple.get(next as usize) {
+                next += 1;
+                let met = self.value_cold(item)?;
+                self.inside(met)?;
+                let wrote = self.out.end_item();
+                self.wrote(wrote)?;
+            }
+            let wrote = self.out.end_array(tuple.len());
+            self.wrote(wrote)
+        };
+        match items() {
+            Ok(()) => {
+                tuple.release();
+                self.depth -= 1;
+                Ok(())
+            }
+            Err(Stop) => self.suspend(Frame { open: Open::Tuple(tuple), next, n: 0, left: 0 }),
+        }
+    }
+
+    /// Writes the entries that were gathered for a map, from `base` to `end`.
+    #[inline(never)]
+    fn entries(&mut self, mut next: isize, end: usize, base: usize) -> Go {
+        if self.is_deep() {
+            return self.later(Met::Entries(base));
+        }
+        let mut entries = || {
+            while (next as usize) < end {
+                let at = next as usize;
+                next += 1;
+                self.entry_key(at)?;
+                let Some(v) = self.gathered.take(at) else { return Err(self.stop(What::Memory)) };
+                let met = self.value_cold(v.as_ref());
+                v.release();
+                let met = met?;
+                self.inside(met)?;
+                let wrote = self.out.end_item();
+                self.wrote(wrote)?;
+            }
+            let wrote = self.out.end_map(end - base);
+            self.wrote(wrote)
+        };
+        match entries() {
+            Ok(()) => {
+                self.gathered.close(base);
+                self.depth -= 1;
+                Ok(())
+            }
+            Err(Stop) => self.suspend(Frame { open: Open::Entries, next, n: end, left: base }),
+        }
+    }
+
+    /// Writes a scalar, or begins a container. If it is an `ITEM`, or the value of an entry, what stands after
+    /// it may be written with it.
+    #[inline(always)]
+    pub(crate) fn value<const ITEM: bool>(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
         let wrote = match o.see() {
             Seen::Str(s) => match s.text(self.text) {
+                Ok(t) if ITEM => self.out.str_item(o, t),
                 Ok(t) => self.out.str(o, t),
                 Err(e) => return self.odd_text(&o.own(), e),
             },
             Seen::Int(i) => match i.get() {
-                Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => self.out.i64(o, v),
+                Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
+                    if ITEM {
+                        self.out.i64_item(o, v)
+                    } else {
+                        self.out.i64(o, v)
+                    }
+                }
                 other => return self.odd_int(o, other),
             },
+            Seen::Bool(v) if ITEM => self.out.bool_item(v),
             Seen::Bool(v) => self.out.bool(v),
+            Seen::None if ITEM => self.out.null_item(),
             Seen::None => self.out.null(),
             Seen::Float(v) => {
                 // So written, it is false of NaN.
                 if !(v.abs() <= self.rules.max_float) {
                     self.cold().odd_float(v)?;
                 }
-                self.out.f64(o, v)
+                let wrote = self.out.f64(o, v);
+                if ITEM { wrote.and_then(|()| self.out.end_item()) } else { wrote }
             }
             Seen::List(l) if l.is_empty() => return self.empty_list(),
             Seen::List(l) => return self.begin_list(l.hold()),
@@ -434,7 +549,8 @@ impl<'r, O: Out> Walk<'r, O> {
             }
             Seen::Tuple(t) => return self.begin_tuple(t.hold()),
             Seen::Other(b) if self.out.caps().bytes && b.is_bytes() && self.rules.plain_bytes() => {
-                self.out.bytes(o, b.as_bytes().unwrap_or_default())
+                let wrote = self.out.bytes(o, b.as_bytes().unwrap_or_default());
+                if ITEM { wrote.and_then(|()| self.out.end_item()) } else { wrote }
             }
             Seen::Other(m) if self.out.caps().time && self.env.moments.is_datetime(m) => {
                 return self.datetime(m);
@@ -442,13 +558,13 @@ impl<'r, O: Out> Walk<'r, O> {
             Seen::Other(o) => return self.other(o),
         };
         self.wrote(wrote)?;
-        Ok(Met::Wrote)
+        Ok(if ITEM { Met::Ended } else { Met::Wrote })
     }
 
     /// The same, where it need not be compiled in.
     #[inline(never)]
     pub(crate) fn value_cold(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
-        self.value(o)
+        self.value::<false>(o)
     }
 
     #[inline(always)]
@@ -541,34 +657,4 @@ impl<'r, O: Out> Walk<'r, O> {
         };
         self.wrote(wrote)
     }
-}
-
-/// Whether a value is written where it is met.
-#[inline(always)]
-pub(super) fn is_scalar(o: Ref<'_>) -> bool {
-    matches!(o.see(), Seen::Str(_) | Seen::Int(_) | Seen::None | Seen::Float(_) | Seen::Bool(_))
-}
-
-/// Fills a blank frame. What it held was taken out when it ended, so there is nothing to drop,
-/// which the compiler cannot know.
-#[inline(always)]
-fn set(open: &mut Open, new: Open) {
-    core::mem::forget(core::mem::replace(open, new));
-}
-
-#[inline(never)]
-fn let_go(open: Open) {
-    drop(open);
-}
-
-/// More blank frames; false if there is no memory for them.
-#[cold]
-#[inline(never)]
-fn grow(frames: &mut Vec<Frame>) -> bool {
-    let more = frames.len().max(16);
-    if frames.try_reserve_exact(more).is_err() {
-        return false;
-    }
-    frames.resize_with(frames.len() + more, Frame::default);
-    true
 }

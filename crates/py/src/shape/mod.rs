@@ -97,6 +97,12 @@ pub struct Instance<S> {
 }
 
 impl<S> Instance<S> {
+    /// Lets go of it, in place: see [`Own::release`].
+    #[inline(always)]
+    pub fn release(self) {
+        self.o.release();
+    }
+
     /// Borrows it.
     #[inline(always)]
     pub fn this(&self) -> This<'_, S> {
@@ -136,6 +142,14 @@ impl<'a, S> This<'a, S> {
         let at = *self.carried.layout.slots.get(i)?;
         // SAFETY: the class has a slot there.
         unsafe { read(self.o.ptr(), at) }
+    }
+
+    /// Whether the first slots are all set, and to something else than an object.
+    #[inline(always)]
+    pub fn holds_all_but(self, other: Ref<'_>, n: usize) -> bool {
+        // SAFETY: the class has a slot at each of these places.
+        let value = |&at: &isize| unsafe { read(self.o.ptr(), at) };
+        self.carried.layout.slots.iter().take(n).all(|at| value(at).is_some_and(|v| !v.as_ref().is(other)))
     }
 
     /// The same, owned.
