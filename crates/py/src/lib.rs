@@ -27,6 +27,7 @@ mod class;
 mod dict;
 mod direct;
 mod direct_dict;
+mod direct_object;
 mod guard;
 mod instance;
 mod int;
