@@ -72,6 +72,13 @@ impl<'d> Reader<'d> {
         Err(Error { code: if at_end { Code::Eof } else { code }, at: self.c.offset() })
     }
 
+    /// What stands behind the document must be white space.
+    #[inline(never)]
+    fn trailing(&mut self) -> Result<()> {
+        self.c.skip_rare_space();
+        if self.c.at_end() { Ok(()) } else { self.refuse(Code::Trailing) }
+    }
+
     /// No value begins here: why?
     #[cold]
     #[inline(never)]
@@ -301,6 +308,10 @@ impl Source for Reader<'_> {
     fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool {
         self.c.eat_known(known, len)
     }
+    #[inline(always)]
+    fn entry_again(&mut self, s: &mut Begun, known: &[u8; KNOWN], len: usize) -> bool {
+        s.0 && self.c.eat_known_after::<b','>(known, len)
+    }
 
     fn skip(&mut self) -> Result<()> {
         let mut skipping = self.skipping.take();
@@ -338,9 +349,9 @@ impl Source for Reader<'_> {
         }
     }
 
+    #[inline(always)]
     fn end(&mut self) -> Result<()> {
-        self.c.skip_rare_space();
-        if self.c.at_end() { Ok(()) } else { self.refuse(Code::Trailing) }
+        if self.c.at_end() { Ok(()) } else { self.trailing() }
     }
 
     fn at(&self) -> usize {

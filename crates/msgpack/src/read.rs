@@ -364,6 +364,12 @@ impl Source for Reader<'_> {
         self.c.eat_known(known, len)
     }
     #[inline(always)]
+    fn entry_again(&mut self, s: &mut Left, known: &[u8; KNOWN], len: usize) -> bool {
+        let again = s.0 != 0 && self.c.eat_known(known, len);
+        s.0 = s.0.wrapping_sub(again.into());
+        again
+    }
+    #[inline(always)]
     fn size_hint(&self, s: &Left) -> usize {
         s.0 as usize
     }

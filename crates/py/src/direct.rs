@@ -18,6 +18,8 @@ mod known {
 
     use super::{Own, Result, ffi};
     use crate::layout::Long;
+    use core::ptr::null_mut;
+
     use crate::raised::clear;
     use crate::sys::PyObject;
 
@@ -86,6 +88,29 @@ mod known {
         }
     }
 
+    /// A list with room for `n` items, which are the caller's to fill; null if there is no memory for them.
+    #[inline(always)]
+    pub(super) fn list(n: usize) -> *mut PyObject {
+        // SAFETY: an empty list, which nobody else has seen, gets the room that it would have. Memory for
+        // items is asked for, and will be given back, in the same way.
+        unsafe {
+            let Some(size) = n.checked_mul(size_of::<*mut PyObject>()) else { return null_mut() };
+            let items = ffi::PyMem_Malloc(size);
+            if items.is_null() {
+                return null_mut();
+            }
+            let o = ffi::PyList_New(0).cast::<ffi::PyListObject>();
+            if o.is_null() {
+                ffi::PyMem_Free(items);
+                return null_mut();
+            }
+            (*o).ob_item = items.cast();
+            (*o).allocated = n as isize;
+            (*o).ob_base.ob_size = n as isize;
+            o.cast()
+        }
+    }
+
     pub(super) fn trust(really: bool) {
         TRUSTED.store(really, Ordering::Relaxed);
     }
@@ -124,6 +149,26 @@ mod known {
                 return Ok(false);
             }
         }
+        for n in [1, 5, 100] {
+            // SAFETY: new lists of `n` items, of which ours are filled before anybody can look at them.
+            let same = unsafe {
+                let ours = list(n);
+                if ours.is_null() {
+                    return Ok(false);
+                }
+                (*ours.cast::<ffi::PyListObject>()).ob_item.write_bytes(0, n);
+                let (a, b) = (Own::take(ours)?, Own::take(ffi::PyList_New(n as isize))?);
+                let head = |o: &Own| {
+                    let o = &*o.ptr().cast::<ffi::PyListObject>();
+                    (o.ob_base.ob_base.ob_refcnt, o.ob_base.ob_base.ob_type, o.ob_base.ob_size, o.allocated)
+                };
+                let tracked = |o: &Own| ffi::PyObject_GC_IsTracked(o.ptr());
+                head(&a) == head(&b) && tracked(&a) == tracked(&b)
+            };
+            if !same {
+                return Ok(false);
+            }
+        }
         clear();
         Ok(true)
     }
@@ -154,6 +199,9 @@ mod known {
         null_mut()
     }
     pub(super) fn int(_: i64) -> *mut ffi::PyObject {
+        null_mut()
+    }
+    pub(super) fn list(_: usize) -> *mut ffi::PyObject {
         null_mut()
     }
     pub(super) fn agrees() -> Result<bool> {
@@ -193,6 +241,25 @@ pub fn int(v: i64) -> Result<Own> {
     }
     // SAFETY: a new reference, or null with an exception set.
     unsafe { Own::take(ffi::PyLong_FromLongLong(v)) }
+}
+
+/// A list of `n` items.
+///
+/// # Safety
+/// The items must be written before anything else is done: the list is tracked.
+#[inline(always)]
+pub(crate) unsafe fn list(n: usize) -> Result<Own> {
+    if n != 0 && known::trusted() {
+        let o = known::list(n);
+        if !o.is_null() {
+            // SAFETY: a new object, whose reference is ours.
+            return unsafe { Own::take(o) };
+        }
+        // Whether there is memory for it is asked again.
+        crate::raised::clear();
+    }
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyList_New(n as isize)) }
 }
 
 /// Makes some objects both ways, and trusts ours if they are the same. With `plain`, the interpreter's way is

@@ -64,10 +64,10 @@ impl Held<TupleKind> {
 #[inline(always)]
 pub fn list(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
     let n = stack.len().saturating_sub(base);
-    // SAFETY: a new list of length `n` has room for `n` pointers, all null and nobody else's; an
+    // SAFETY: a new list of length `n` has room for `n` pointers, which are nobody else's; an
     // `Own` is one pointer; shortening the stack gives the references away, once.
     unsafe {
-        let l = Own::take(ffi::PyList_New(n as isize))?;
+        let l = crate::direct::list(n)?;
         if n != 0 {
             let items = (*l.ptr().cast::<ffi::PyListObject>()).ob_item;
             core::ptr::copy_nonoverlapping(stack.as_ptr().add(base).cast(), items, n);

@@ -5,6 +5,8 @@
 //! re-entered, no lock is held while user code runs, and nothing waits.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::mem::ManuallyDrop;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
@@ -102,6 +104,21 @@ impl<T> Drop for Slot<T> {
     fn drop(&mut self) {
         self.take();
     }
+}
+
+/// The room of a vector for values of another type: what was in it is dropped. For values that borrow from a call,
+/// whose room outlives it.
+#[inline(always)]
+pub fn emptied<A, B>(mut v: Vec<A>) -> Vec<B> {
+    const {
+        assert!(size_of::<A>() == size_of::<B>());
+        assert!(align_of::<A>() == align_of::<B>());
+    }
+    v.clear();
+    let mut v = ManuallyDrop::new(v);
+    // SAFETY: the memory was asked for by a vector of as many values of the same size and alignment; there is none in
+    // it now, and it is given on once.
+    unsafe { Vec::from_raw_parts(v.as_mut_ptr().cast(), 0, v.capacity()) }
 }
 
 /// A few places for the same, for several threads.

@@ -171,6 +171,7 @@ pub fn try_tables(plain: bool) -> Result<bool> {
     crate::instance::try_instances(!trusted)?;
     crate::direct::try_direct(!trusted)?;
     crate::direct_dict::try_dicts(!trusted)?;
+    crate::direct_object::try_objects(!trusted)?;
     Ok(trusted)
 }
 

@@ -246,6 +246,12 @@ impl<'a> Type<'a> {
         }
     }
 
+    /// Whether instances can be referred to weakly. (Since 3.12 what that needs may stand before an instance.)
+    pub(crate) fn has_weak_references(self) -> bool {
+        // SAFETY: reading a field of a type.
+        unsafe { (*self.ptr()).tp_weaklistoffset != 0 }
+    }
+
     /// Whether the class itself, and not a base, adds slots.
     pub fn has_slots(self) -> bool {
         // What cannot be asked for its truth has some.

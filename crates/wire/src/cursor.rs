@@ -62,6 +62,12 @@ pub struct Cursor<'d> {
     input: PhantomData<&'d [u8]>,
 }
 
+/// How many bytes [`scan::starts_with`] looks at for a key of `len`.
+#[inline(always)]
+fn needed(len: usize) -> usize {
+    if len <= scan::SHORT { scan::SHORT } else { scan::KNOWN }
+}
+
 impl<'d> Cursor<'d> {
     /// The beginning of the input.
     pub fn new(input: Input<'d>) -> Self {
@@ -185,7 +191,7 @@ impl<'d> Cursor<'d> {
         if len > scan::KNOWN {
             return false;
         }
-        if self.left() < scan::KNOWN {
+        if self.left() < needed(len) {
             return self.eat_last_known(known, len);
         }
         // SAFETY: so many bytes are left.
@@ -195,6 +201,24 @@ impl<'d> Cursor<'d> {
         // SAFETY: no more than is left.
         self.at = unsafe { self.at.add(len) };
         true
+    }
+
+    /// The same behind a byte `B`, which is passed too.
+    #[inline(always)]
+    pub fn eat_known_after<const B: u8>(&mut self, known: &[u8; scan::KNOWN], len: usize) -> bool {
+        const { assert!(B != 0, "a zero might be the one after the end") };
+        if self.peek() != B || len > scan::KNOWN || self.left() <= needed(len) {
+            return false;
+        }
+        // SAFETY: so many bytes are left, and one more; and no more of them than `len` are passed.
+        unsafe {
+            let at = self.at.add(1);
+            let same = scan::starts_with(at, known, len);
+            if same {
+                self.at = at.add(len);
+            }
+            same
+        }
     }
 
     /// The same near the end of the input: all at once would be more than is left.
@@ -266,7 +290,7 @@ impl<'d> Cursor<'d> {
     #[inline(always)]
     pub fn plain(&mut self) -> Str<'d> {
         // SAFETY: `at..end` is readable.
-        let (n, ascii) = unsafe { scan::plain(self.at, self.end) };
+        let (n, ascii) = unsafe { scan::plain(self.start, self.at, self.end) };
         // SAFETY: `plain` counts no byte at or beyond `end`, and proves what it says of ASCII.
         unsafe {
             let s = Str::scanned(core::slice::from_raw_parts(self.at, n), ascii);

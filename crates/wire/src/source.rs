@@ -88,6 +88,12 @@ pub trait Source {
         let _ = (known, len);
         false
     }
+    /// [`Source::entry`] and [`Source::again`] in one, for what is likely: says no, and takes nothing, of
+    /// whatever takes a second look.
+    fn entry_again(&mut self, s: &mut Self::Seq, known: &[u8; KNOWN], len: usize) -> bool {
+        let _ = (s, known, len);
+        false
+    }
     /// How many items are known to be left, or 0.
     fn size_hint(&self, s: &Self::Seq) -> usize {
         let _ = s;

@@ -11,7 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::shapes::{At, LOST, ROOT, Shapes};
-use super::typed::Frame;
+use super::typed::Levels;
 use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
 use crate::fault::{Fault, What};
@@ -36,7 +36,7 @@ pub struct Room<'r> {
     pub(crate) stack: &'r mut Vec<Own>,
     pub(crate) open: &'r mut Vec<Open>,
     /// The same of reading by type, empty.
-    pub(crate) frames: &'r mut Vec<Frame<'static>>,
+    pub(crate) levels: &'r mut Levels<'static>,
     /// Where the keys on the stack stood, if keys must be unique.
     pub(crate) key_places: &'r mut Vec<usize>,
     pub(crate) shapes: &'r mut Shapes,

@@ -26,7 +26,7 @@ use keys::KeyCache;
 pub use objects::convert;
 use py::{Own, Raised};
 use shapes::Shapes;
-use typed::Frame;
+use typed::Levels;
 pub use typed::Typed;
 use wire::time::Instant;
 use wire::transcode::Decoded;
@@ -67,7 +67,7 @@ type Given<T> = Result<T, Trouble>;
 pub struct Reading {
     pub(crate) stack: Vec<Own>,
     pub(crate) open: Vec<Open>,
-    pub(crate) frames: Vec<Frame<'static>>,
+    pub(crate) levels: Levels<'static>,
     pub(crate) key_places: Vec<usize>,
     shapes: Shapes,
     keys: KeyCache,
@@ -99,7 +99,7 @@ impl Reading {
             Room {
                 stack: &mut self.stack,
                 open: &mut self.open,
-                frames: &mut self.frames,
+                levels: &mut self.levels,
                 key_places: &mut self.key_places,
                 shapes: &mut self.shapes,
             },
@@ -166,6 +166,11 @@ pub trait Feed {
     fn since(&self, mark: usize) -> &[u8];
     /// See [`Source::again`].
     fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool;
+    /// See [`Source::entry_again`].
+    fn entry_again(&mut self, s: &mut Self::Seq, known: &[u8; KNOWN], len: usize) -> bool {
+        let _ = (s, known, len);
+        false
+    }
     /// See [`Source::look`].
     fn look(&mut self);
     /// See [`Source::rewind`].
@@ -370,6 +375,10 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     #[inline(always)]
     fn again(&mut self, known: &[u8; KNOWN], len: usize) -> bool {
         self.source.again(known, len)
+    }
+    #[inline(always)]
+    fn entry_again(&mut self, s: &mut S::Seq, known: &[u8; KNOWN], len: usize) -> bool {
+        self.source.entry_again(s, known, len)
     }
     #[inline(always)]
     fn value(&mut self) -> Given<()> {

@@ -7,7 +7,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::typed::Typed;
+use super::typed::{Levels, Typed};
 use super::{Build, Feed, Given, Hooks, Reading, Room, Trouble};
 use crate::env::Env;
 use crate::fault::Fault;
@@ -60,12 +60,12 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(never)]
     pub(super) fn key(&mut self, plan: &Plan, o: Own) -> Given<Own> {
         let feed = FromObjects { now: o, value: py::none(), open: Vec::new() };
-        let (b, stack, frames) = (&mut self.build, &mut Vec::new(), &mut Vec::new());
+        let (b, stack, levels) = (&mut self.build, &mut Vec::new(), &mut Levels::default());
         let (open, key_places, shapes) = (&mut *b.room.open, &mut *b.room.key_places, &mut *b.room.shapes);
-        let room = Room { stack, frames, open, key_places, shapes };
+        let room = Room { stack, levels, open, key_places, shapes };
         let build = Build { feed, hooks: b.hooks, env: b.env, room, input: None, level: 0, in_key: false };
         let mut t = Typed { build, program: self.program, key: true };
-        t.whole(plan, &mut Vec::new()).map_err(|mut t| {
+        t.whole(plan, &mut Levels::default()).map_err(|mut t| {
             if let Trouble::Wrong(w) = &mut t {
                 // The root is the key.
                 w.path = w.path.trim_start_matches('$').into();

@@ -12,8 +12,8 @@ use super::typed::{Frame, NOWHERE, Shape, Typed};
 use super::{Feed, Given, Trouble};
 use crate::env::Env;
 use crate::feed::judge::Wrong;
-use model::{Array, Items, Makes, Map, Plan, Record, Which, takes};
-use py::{Int, Own, Ref, Seen, Word};
+use model::{Array, Class, Items, Makes, Map, Plan, Record, Which, takes};
+use py::{Fresh, Int, Own, Ref, Seen, Word};
 use wire::{Code, Kind};
 
 /// What stands in an array that is wrongly long.
@@ -78,7 +78,13 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// A key that is not the one that was expected: which field it is. Of an unknown one the value is
     /// passed over, and that of a tag looked at.
     #[inline(never)]
-    pub(super) fn field(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<Option<usize>> {
+    pub(super) fn field(
+        &mut self,
+        r: &'r Record,
+        cur: &mut Frame<'r>,
+        fresh: &Option<&mut Fresh<'r, Class>>,
+    ) -> Given<Option<usize>> {
+        cur.strays = true;
         // A few fields that are not there are no reason to read the key.
         if let Some(known) = r.known.get(self.place()) {
             for i in cur.next.saturating_add(1)..cur.next.saturating_add(4).min(known.len()) {
@@ -98,7 +104,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         match found.as_ref().and_then(|i| place(i.as_ref())) {
             Some(i) if i < r.fields.len() => {
                 let empty = self.build.env.programs.own().as_ref();
-                let there = match &cur.fresh {
+                let there = match fresh {
                     Some(fresh) => fresh.has(i),
                     None => self.build.room.stack.get(cur.base + i).is_some_and(|o| !o.as_ref().is(empty)),
                 };
@@ -327,12 +333,10 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Fills what is missing of an instance, or refuses to.
     #[inline(never)]
-    pub(super) fn fill(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<()> {
-        let row = matches!(cur.shape, Shape::Row(_));
-        if row {
+    pub(super) fn fill(&mut self, r: &'r Record, cur: &Frame<'r>, fresh: &mut Fresh<'r, Class>) -> Given<()> {
+        if matches!(cur.shape, Shape::Row(_)) {
             self.row_length(r, cur.next)?;
         }
-        let Some(fresh) = &mut cur.fresh else { return Ok(()) };
         for (i, f) in r.fields.iter().enumerate() {
             if fresh.has(i) {
                 continue;
@@ -362,7 +366,7 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Makes what the fields on the stack are of, and leaves them there.
     #[inline(never)]
-    pub(super) fn end_record(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<Own> {
+    pub(super) fn end_record(&mut self, r: &'r Record, cur: &Frame<'r>) -> Given<Own> {
         if matches!(cur.shape, Shape::Row(_)) {
             self.row_length(r, cur.next)?;
         }

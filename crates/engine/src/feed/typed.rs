@@ -1,7 +1,8 @@
 //! Objects out of anything, as their type says: the hot path of typed reading.
 //!
 //! ADVICE FOR HACKERS: as in `any`, what is read goes onto one stack, and the innermost open container is
-//! the last of those that are open. Fields of a class are the exception: they go straight into the instance.
+//! the last of those that are open. Fields of a class are the exception: they go straight into the instance,
+//! which stands apart, so that nothing has to be given back when a frame ends.
 //! Each place has a plan; what one look at the plan settles is done here, and whatever it does not is
 //! `judge`'s. Nothing is known of a path until something is wrong: then it is read off what is open. Frames
 //! are filled where they stand and never moved: they are large.
@@ -25,6 +26,7 @@ pub(super) const NOWHERE: usize = usize::MAX;
 const IN_KEY: usize = usize::MAX - 1;
 
 /// What an open container is.
+#[derive(Clone, Copy)]
 pub(crate) enum Shape<'p> {
     /// An array.
     Array(&'p Array),
@@ -37,10 +39,13 @@ pub(crate) enum Shape<'p> {
 }
 
 /// A container that is open.
+#[derive(Clone, Copy)]
 pub(crate) struct Frame<'p> {
     pub(super) shape: Shape<'p>,
-    /// The instance, if its fields go straight into one.
-    pub(super) fresh: Option<Fresh<'p, Class>>,
+    /// Fields go straight into an instance.
+    pub(super) fills: bool,
+    /// Some key was not the one that was expected.
+    pub(super) strays: bool,
     /// What was expected where it stands.
     pub(super) plan: &'p Plan,
     pub(super) seq: u64,
@@ -50,6 +55,28 @@ pub(crate) struct Frame<'p> {
     pub(super) at: usize,
     /// The field that is expected next, or how many items were begun.
     pub(super) next: usize,
+}
+
+/// All that is open.
+#[derive(Default)]
+pub(crate) struct Levels<'p> {
+    open: Vec<Frame<'p>>,
+    /// The instances of those that fill one.
+    fresh: Vec<Fresh<'p, Class>>,
+}
+
+impl Levels<'_> {
+    /// The room of it, for another program.
+    #[inline(always)]
+    fn emptied<'a>(self) -> Levels<'a> {
+        Levels { open: py::emptied(self.open), fresh: py::emptied(self.fresh) }
+    }
+}
+
+/// The instance that a container fills, if it does.
+#[inline(always)]
+fn filled<'f, 'r>(cur: &Frame<'_>, fresh: &'f mut [Fresh<'r, Class>]) -> Option<&'f mut Fresh<'r, Class>> {
+    if cur.fills { fresh.last_mut() } else { None }
 }
 
 /// A build of objects of a type.
@@ -62,12 +89,6 @@ pub struct Typed<'r, F> {
 
 /// How many frames are kept from call to call.
 const FRAMES: usize = 1024;
-
-/// The room of frames that are gone, for frames of another program: none is left, so none is converted.
-fn recycled<'a>(mut frames: Vec<Frame<'_>>) -> Vec<Frame<'a>> {
-    frames.clear();
-    frames.into_iter().map_while(|_| None).collect()
-}
 
 fn is_set(o: Ref<'_>) -> bool {
     matches!(o.class().flags(), Flags::Set)
@@ -85,13 +106,13 @@ impl<'r, F: Feed> Typed<'r, F> {
         input: Option<Ref<'r>>,
         program: &'r Program,
     ) -> Result<Own, Box<Fault>> {
-        let mut frames = recycled(core::mem::take(room.frames));
+        let mut levels = core::mem::take(room.levels).emptied();
         let build = Build { feed, hooks, env, room, input, level: 0, in_key: false };
         let mut t = Typed { build, program, key: false };
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
-        let r = t.whole(program.plan(program.root), &mut frames);
-        if frames.capacity() <= FRAMES {
-            *t.build.room.frames = recycled(frames);
+        let r = t.whole(program.plan(program.root), &mut levels);
+        if levels.open.capacity() <= FRAMES {
+            *t.build.room.levels = levels.emptied();
         }
         t.build.room.clear();
         drop(pause);
@@ -104,7 +125,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         Judge { env: self.build.env, hooks: self.build.hooks, bytes: F::CAPS.bytes }
     }
 
-    pub(super) fn whole(&mut self, plan: &'r Plan, open: &mut Vec<Frame<'r>>) -> Given<Own> {
+    pub(super) fn whole(&mut self, plan: &'r Plan, levels: &mut Levels<'r>) -> Given<Own> {
         let (mut kind, h) = self.build.feed.head()?;
         if F::CAPS.forms {
             match self.object(plan, kind)? {
@@ -114,9 +135,10 @@ impl<'r, F: Feed> Typed<'r, F> {
         }
         let o = if matches!(kind, Kind::Map | Kind::Array) && (F::CAPS.forms || plan.takes & takes::RAW == 0)
         {
-            self.begin(plan, kind, h, open)
-                .and_then(|()| self.containers(open))
-                .map_err(|t| self.with_path(t, open))?
+            match self.containers(plan, kind, h, levels) {
+                Ok(o) => o,
+                Err(t) => return Err(self.with_path(t, &levels.open)),
+            }
         } else {
             self.leaf(plan, kind, h)?
         };
@@ -124,18 +146,23 @@ impl<'r, F: Feed> Typed<'r, F> {
         Ok(o)
     }
 
-    fn containers(&mut self, open: &mut Vec<Frame<'r>>) -> Given<Own> {
+    fn containers(&mut self, plan: &'r Plan, kind: Kind, h: F::Head, levels: &mut Levels<'r>) -> Given<Own> {
+        let Levels { open, fresh } = levels;
+        let mut next = Some((plan, kind, h));
         loop {
-            self.build.level = open.len();
+            if let Some((plan, kind, h)) = next {
+                self.begin(plan, kind, h, open, fresh)?;
+            }
             let Some(cur) = open.last_mut() else { return self.build.feed.refuse(Code::Forbidden) };
-            if let Some((plan, kind, h)) = self.inside(cur)? {
-                self.begin(plan, kind, h, open)?;
+            next = self.inside(cur, filled(cur, fresh))?;
+            if next.is_some() {
                 continue;
             }
-            let made = self.end(cur)?;
-            open.truncate(open.len() - 1);
+            let made = self.end(cur, fresh)?;
+            open.pop();
+            self.build.level = open.len();
             match open.last_mut() {
-                Some(outer) => self.store(outer, made),
+                Some(outer) => self.store(outer, &mut filled(outer, fresh), made),
                 None => return Ok(made),
             }
         }
@@ -143,7 +170,11 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Reads what stands in a container, until it ends or another begins in it.
     #[inline(always)]
-    fn inside(&mut self, cur: &mut Frame<'r>) -> Given<Option<(&'r Plan, Kind, F::Head)>> {
+    fn inside(
+        &mut self,
+        cur: &mut Frame<'r>,
+        mut fresh: Option<&mut Fresh<'r, Class>>,
+    ) -> Given<Option<(&'r Plan, Kind, F::Head)>> {
         let mut seq = F::Seq::from(cur.seq);
         let program = self.program;
         let known: &'r [Known] = match cur.shape {
@@ -151,42 +182,49 @@ impl<'r, F: Feed> Typed<'r, F> {
             _ => &[],
         };
         loop {
-            cur.at = NOWHERE;
-            let more = match cur.shape {
-                Shape::Record(_) | Shape::Map(_) => self.build.feed.entry(&mut seq)?,
-                Shape::Array(_) | Shape::Row(_) => self.build.feed.item(&mut seq)?,
-            };
-            if !more {
-                return Ok(None);
-            }
             let i = cur.next;
-            let plan: Option<&'r Plan> = match cur.shape {
-                Shape::Record(r) => match known.get(i) {
-                    Some(k) if k.len != 0 && self.build.feed.again(&k.text, k.len) => {
-                        (cur.at, cur.next) = (i, i + 1);
-                        Some(program.plan(k.plan))
+            let plan = match known.get(i) {
+                // The next key is the one that is expected, and all stands as we write it.
+                Some(k) if k.len != 0 && self.build.feed.entry_again(&mut seq, &k.text, k.len) => {
+                    (cur.at, cur.next) = (i, i + 1);
+                    Some(program.plan(k.plan))
+                }
+                k => {
+                    cur.at = NOWHERE;
+                    let more = match cur.shape {
+                        Shape::Record(_) | Shape::Map(_) => self.build.feed.entry(&mut seq)?,
+                        Shape::Array(_) | Shape::Row(_) => self.build.feed.item(&mut seq)?,
+                    };
+                    if !more {
+                        return Ok(None);
                     }
-                    _ => match self.field(r, cur)? {
-                        Some(i) => {
+                    match cur.shape {
+                        Shape::Record(r) => {
+                            let i = match k {
+                                Some(k) if k.len != 0 && self.build.feed.again(&k.text, k.len) => i,
+                                _ => match self.field(r, cur, &fresh)? {
+                                    Some(i) => i,
+                                    None => continue,
+                                },
+                            };
                             (cur.at, cur.next) = (i, i + 1);
                             r.fields.get(i).map(|f| program.plan(f.plan))
                         }
-                        None => continue,
-                    },
-                },
-                Shape::Array(a) => {
-                    (cur.at, cur.next) = (i, i + 1);
-                    let i = if a.items == Items::Fixed { i } else { 0 };
-                    a.plans.get(i).map(|p| program.plan(*p))
+                        Shape::Array(a) => {
+                            (cur.at, cur.next) = (i, i + 1);
+                            let i = if a.items == Items::Fixed { i } else { 0 };
+                            a.plans.get(i).map(|p| program.plan(*p))
+                        }
+                        Shape::Map(m) => {
+                            self.map_key(m, cur)?;
+                            Some(program.plan(m.value))
+                        }
+                        Shape::Row(r) => match self.row_item(r, cur)? {
+                            Some(p) => Some(p),
+                            None => continue,
+                        },
+                    }
                 }
-                Shape::Map(m) => {
-                    self.map_key(m, cur)?;
-                    Some(program.plan(m.value))
-                }
-                Shape::Row(r) => match self.row_item(r, cur)? {
-                    Some(p) => Some(p),
-                    None => continue,
-                },
             };
             let Some(plan) = plan else {
                 self.pass()?;
@@ -199,7 +237,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             if F::CAPS.forms {
                 match self.object(plan, kind)? {
                     Ok(o) => {
-                        self.store(cur, o);
+                        self.store(cur, &mut fresh, o);
                         continue;
                     }
                     Err(known) => kind = known,
@@ -214,7 +252,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 }
                 _ => self.leaf(plan, kind, h)?,
             };
-            self.store(cur, o);
+            self.store(cur, &mut fresh, o);
         }
     }
 
@@ -226,8 +264,8 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Puts a value where it belongs.
     #[inline(always)]
-    fn store(&mut self, cur: &mut Frame<'r>, o: Own) {
-        match &mut cur.fresh {
+    fn store(&mut self, cur: &Frame<'r>, fresh: &mut Option<&mut Fresh<'r, Class>>, o: Own) {
+        match fresh {
             Some(fresh) => fresh.put(cur.at, o),
             None => match cur.shape {
                 Shape::Array(_) | Shape::Map(_) => push(self.build.room.stack, o),
@@ -284,8 +322,15 @@ impl<'r, F: Feed> Typed<'r, F> {
     }
 
     /// Opens a container.
-    #[inline(never)]
-    fn begin(&mut self, plan: &'r Plan, kind: Kind, h: F::Head, open: &mut Vec<Frame<'r>>) -> Given<()> {
+    #[inline(always)]
+    fn begin(
+        &mut self,
+        plan: &'r Plan,
+        kind: Kind,
+        h: F::Head,
+        open: &mut Vec<Frame<'r>>,
+        fresh: &mut Vec<Fresh<'r, Class>>,
+    ) -> Given<()> {
         if open.len() >= self.build.hooks.max_depth {
             if F::CAPS.forms {
                 return Err(Wrong::of("Containers nest too deep, or contain themselves".into()));
@@ -327,10 +372,13 @@ impl<'r, F: Feed> Typed<'r, F> {
             }
         };
         let base = self.build.room.stack.len();
-        let mut fresh = None;
+        let mut fills = false;
         if let Shape::Record(r) | Shape::Row(r) = shape {
             match &r.maker {
-                Some(maker) => fresh = Some(maker.fresh()?),
+                Some(maker) => {
+                    push(fresh, maker.fresh()?);
+                    fills = true;
+                }
                 // Room for the fields, with what nobody else has in it.
                 None => {
                     for _ in 0..r.fields.len() {
@@ -339,7 +387,8 @@ impl<'r, F: Feed> Typed<'r, F> {
                 }
             }
         }
-        push(open, Frame { shape, fresh, plan, seq: seq.into(), base, at: NOWHERE, next });
+        let seq = seq.into();
+        push(open, Frame { shape, fills, strays: false, plan, seq, base, at: NOWHERE, next });
         Ok(())
     }
 
@@ -377,18 +426,13 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Ends a container.
     #[inline(always)]
-    fn end(&mut self, cur: &mut Frame<'r>) -> Given<Own> {
-        cur.at = NOWHERE;
-        if let (Shape::Record(r) | Shape::Row(r), Some(fresh)) = (&cur.shape, &mut cur.fresh) {
-            let mut missing = false;
-            for i in 0..r.fields.len() {
-                missing |= !fresh.has(i);
+    fn end(&mut self, cur: &Frame<'r>, fresh: &mut Vec<Fresh<'r, Class>>) -> Given<Own> {
+        if let (Shape::Record(r) | Shape::Row(r), Some(last)) = (cur.shape, filled(cur, fresh)) {
+            let before = usize::from(r.tag.is_some() && matches!(cur.shape, Shape::Row(_)));
+            if cur.strays || cur.next != r.fields.len() + before {
+                self.fill(r, cur, last)?;
             }
-            let whole = r.fields.len() + usize::from(r.tag.is_some());
-            if missing || matches!(cur.shape, Shape::Row(_)) && cur.next != whole {
-                self.fill(r, cur)?;
-            }
-            if let Some(fresh) = cur.fresh.take() {
+            if let Some(fresh) = fresh.pop() {
                 let class = fresh.shape();
                 let o = fresh.finish();
                 if class.has_post_init() {

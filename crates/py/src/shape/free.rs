@@ -100,11 +100,11 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
             return;
         }
         let Some(c) = carried::<S>(class) else { return };
-        let Layout { slots, gc, .. } = &c.layout;
+        let Layout { slots, gc, bare, spare, .. } = &c.layout;
         if *gc {
             ffi::PyObject_GC_UnTrack(me.cast());
         }
-        if (*class).tp_weaklistoffset != 0 {
+        if !*bare && (*class).tp_weaklistoffset != 0 {
             ffi::PyObject_ClearWeakRefs(me);
         }
         for &at in slots {
@@ -119,7 +119,9 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
                 ffi::Py_DECREF(v);
             }
         }
-        if *gc {
+        if *bare {
+            crate::direct_object::free(me, spare);
+        } else if *gc {
             ffi::PyObject_GC_Del(me.cast());
         } else {
             ffi::PyObject_Free(me.cast());
@@ -138,10 +140,16 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
 unsafe fn is_last<S: Shape>(v: *mut PyObject) -> bool {
     // SAFETY: by contract.
     unsafe {
+        if (*v).ob_refcnt != 1 {
+            return false;
+        }
         let class = ffi::Py_TYPE(v);
+        // Most values are texts.
+        if class == &raw mut ffi::PyUnicode_Type {
+            return false;
+        }
         let dealloc = (*class).tp_dealloc.map(|f| f as usize);
-        (*v).ob_refcnt == 1
-            && (*class).tp_finalize.is_null()
+        (*class).tp_finalize.is_null()
             && (dealloc == Some(dealloc_tracked::<S> as *const () as usize)
                 || dealloc == Some(dealloc_untracked::<S> as *const () as usize))
     }

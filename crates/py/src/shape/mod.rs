@@ -20,6 +20,7 @@ use core::ptr::NonNull;
 use crate::sys as ffi;
 use crate::sys::PyObject;
 
+use crate::direct_object::{self, Spare};
 use crate::guard::locked;
 use crate::object::{Item, Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
@@ -34,6 +35,10 @@ pub(crate) struct Layout {
     gc: bool,
     /// Instances hold nothing but their slots and perhaps a list of weak references: no `__dict__`.
     plain: bool,
+    /// Instances may be tracked, and hold nothing but their slots.
+    bare: bool,
+    /// The memory of such instances that are gone.
+    spare: Spare,
 }
 
 /// Where a class has a slot.
@@ -48,7 +53,8 @@ impl Layout {
     /// The slots of a class that was just made, in order. Its own are closed to everyone else.
     fn of(class: Type<'_>, slots: Vec<isize>, gc: bool) -> Layout {
         let plain = class.holds_only(slots.len());
-        Layout { slots: slots.into(), gc, plain }
+        let bare = gc && plain && !class.has_weak_references();
+        Layout { slots: slots.into(), gc, plain, bare, spare: Spare::default() }
     }
 
     /// Where the slot of a name is that a class has of its own.
@@ -243,7 +249,7 @@ impl<S> Maker<S> {
     #[inline(always)]
     pub fn fresh(&self) -> Result<Fresh<'_, S>> {
         // SAFETY: as above; the class is one.
-        unsafe { Fresh::new(Type::new(self.class.ptr().cast()), self.carried.as_ref()) }
+        unsafe { Fresh::read(Type::new(self.class.ptr().cast()), self.carried.as_ref()) }
     }
 }
 
@@ -255,9 +261,33 @@ pub struct Fresh<'c, S> {
 }
 
 impl<'c, S> Fresh<'c, S> {
+    /// One of many that are read.
+    ///
+    /// # Safety
+    /// As for [`Fresh::new`].
+    #[inline(always)]
+    unsafe fn read(class: Type<'_>, carried: &'c Carried<S>) -> Result<Self> {
+        let Layout { slots, bare, spare, .. } = &carried.layout;
+        if *bare {
+            // SAFETY: the class is made at run time; its instances are collected and hold nothing but their slots, which
+            // are emptied.
+            unsafe {
+                let o = direct_object::new(class.ptr(), spare);
+                if !o.is_null() {
+                    for &at in slots {
+                        *slot(o, at) = core::ptr::null_mut();
+                    }
+                    return Ok(Fresh { o: Own::take(o)?, carried, cycles: false });
+                }
+            }
+        }
+        // SAFETY: by contract.
+        unsafe { Fresh::new(class, carried) }
+    }
+
     /// # Safety
     /// `class` must carry `carried`.
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn new(class: Type<'_>, carried: &'c Carried<S>) -> Result<Self> {
         let Layout { gc, plain, .. } = &carried.layout;
         let class = class.ptr();
@@ -330,11 +360,11 @@ impl<'c, S> Fresh<'c, S> {
     /// The instance, which anyone may see from here on.
     #[inline(always)]
     pub fn finish(self) -> Own {
-        let Layout { gc, plain, .. } = self.carried.layout;
+        let Layout { gc, plain, .. } = &self.carried.layout;
         // SAFETY: it is of a class that is collected, and all that it holds is in its place. What is not
         // plain was tracked when it was made.
         unsafe {
-            if self.cycles && gc && plain {
+            if self.cycles && *gc && *plain {
                 ffi::PyObject_GC_Track(self.o.ptr().cast());
             }
         }

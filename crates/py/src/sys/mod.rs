@@ -232,9 +232,9 @@ unsafe extern "C" {
     pub(crate) fn PyObject_Repr(o: Obj) -> Obj;
     pub(crate) fn PyObject_SetAttrString(o: Obj, name: *const c_char, v: Obj) -> c_int;
     pub(crate) fn PyObject_Str(o: Obj) -> Obj;
-    #[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
+    #[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
     pub(crate) fn PyMem_Malloc(n: usize) -> *mut c_void;
-    #[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
+    #[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
     pub(crate) fn PyMem_Free(p: *mut c_void);
     pub(crate) fn PyMem_RawMalloc(n: usize) -> *mut c_void;
     pub(crate) fn PyMem_RawRealloc(p: *mut c_void, n: usize) -> *mut c_void;

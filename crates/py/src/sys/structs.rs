@@ -320,8 +320,9 @@ pub(crate) unsafe fn PyFloat_AS_DOUBLE(o: Obj) -> f64 {
 
 #[repr(C)]
 pub(crate) struct PyListObject {
-    ob_base: PyVarObject,
+    pub(crate) ob_base: PyVarObject,
     pub(crate) ob_item: *mut Obj,
+    pub(crate) allocated: isize,
 }
 
 /// # Safety

@@ -14,9 +14,10 @@ const BLOCKS: usize = 4;
 /// See [`super::plain`]. `long` takes over when a run proves long.
 ///
 /// # Safety
-/// `at..end` must be readable.
+/// `start..end` must be readable, and `at` be in it.
 #[inline(always)]
 pub(super) unsafe fn plain<V: Vector>(
+    start: *const u8,
     at: *const u8,
     end: *const u8,
     long: unsafe fn(*const u8, *const u8) -> (usize, bool),
@@ -26,7 +27,8 @@ pub(super) unsafe fn plain<V: Vector>(
     for _ in 0..BLOCKS {
         if (end as usize - p as usize) < V::N {
             // SAFETY: by contract.
-            return unsafe { tail::<V>(at, p, end, high) };
+            let (n, rest) = unsafe { tail::<V>(start, p, end) };
+            return (p as usize - at as usize + n, rest && high == 0);
         }
         // SAFETY: a whole block is left.
         let v = unsafe { V::load(p) };
@@ -67,15 +69,26 @@ pub(super) unsafe fn plain_run<V: Vector>(at: *const u8, end: *const u8) -> (usi
         p = unsafe { p.add(V::N) };
     }
     // SAFETY: by contract.
-    unsafe { tail::<V>(at, p, end, high) }
+    let (n, rest) = unsafe { tail::<V>(at, p, end) };
+    (p as usize - at as usize + n, rest && high == 0)
 }
 
-/// The last bytes of the input, less than a block: rare, since most text ends before.
+/// The last bytes of the input, less than a block: the last block that there is has them at its end.
 ///
 /// # Safety
-/// `at <= p <= end`, all readable.
+/// `start <= at <= end`, all readable, and `at` be less than a block from the end.
 #[inline(never)]
-unsafe fn tail<V: Vector>(at: *const u8, mut p: *const u8, end: *const u8, mut high: u64) -> (usize, bool) {
+unsafe fn tail<V: Vector>(start: *const u8, at: *const u8, end: *const u8) -> (usize, bool) {
+    let left = end as usize - at as usize;
+    if left != 0 && end as usize - start as usize >= V::N {
+        // SAFETY: there is a whole block before the end.
+        let v = unsafe { V::load(end.sub(V::N)) };
+        let before = ((V::N - left) as u32) * V::BITS;
+        let stop = v.special() >> before;
+        let n = if stop == 0 { left } else { V::first(stop) };
+        return (n, V::before(v.high() >> before, n) == 0);
+    }
+    let (mut p, mut high) = (at, 0);
     while p != end {
         // SAFETY: `p < end`.
         let b = unsafe { *p };

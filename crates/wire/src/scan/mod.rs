@@ -37,11 +37,11 @@ const LONG: usize = 64;
 /// or before `end`; and whether they are all ASCII.
 ///
 /// # Safety
-/// `at..end` must be readable.
+/// `start..end` must be readable, and `at` be in it.
 #[inline(always)]
-pub(crate) unsafe fn plain(at: *const u8, end: *const u8) -> (usize, bool) {
+pub(crate) unsafe fn plain(start: *const u8, at: *const u8, end: *const u8) -> (usize, bool) {
     // SAFETY: by contract.
-    unsafe { generic::plain::<Base>(at, end, long_plain) }
+    unsafe { generic::plain::<Base>(start, at, end, long_plain) }
 }
 
 /// The rest of a run that has proved long.
@@ -151,7 +151,7 @@ pub(crate) unsafe fn four_bytes(bytes: &[u8], out: *mut u32) -> usize {
 /// Whether the first `len` bytes of `known` stand at `at`.
 ///
 /// # Safety
-/// As many bytes as `known` has must be readable at `at`.
+/// [`SHORT`] bytes must be readable at `at`, and if `len` is more than that, [`KNOWN`].
 #[inline(always)]
 pub(crate) unsafe fn starts_with(at: *const u8, known: &[u8; KNOWN], len: usize) -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -162,12 +162,15 @@ pub(crate) unsafe fn starts_with(at: *const u8, known: &[u8; KNOWN], len: usize)
     #[cfg(not(target_arch = "x86_64"))]
     // SAFETY: by contract.
     unsafe {
-        (*at.cast::<[u8; KNOWN]>()).get(..len) == known.get(..len)
+        known.get(..len) == Some(core::slice::from_raw_parts(at, len))
     }
 }
 
 /// How many bytes [`starts_with`] looks at.
 pub const KNOWN: usize = 48;
+
+/// The same if it is asked about no more than these.
+pub(crate) const SHORT: usize = 16;
 
 /// Whether a byte ends or escapes JSON text.
 #[inline(always)]
@@ -199,7 +202,10 @@ mod tests {
                 // SAFETY: the range is that of a slice; the output has the room that is asked for.
                 unsafe {
                     let want = (n, b[..n].is_ascii());
-                    assert_eq!(generic::plain::<V>(r.start, r.end, long_plain), want);
+                    assert_eq!(generic::plain::<V>(r.start, r.start, r.end, long_plain), want);
+                    // With more before it.
+                    let start = bytes.as_ptr();
+                    assert_eq!(generic::plain::<V>(start, r.start, r.end, long_plain), want);
                     assert_eq!(generic::plain_run::<V>(r.start, r.end), want);
                     let mut out = alloc::vec![0u8; b.len() + SPARE];
                     assert_eq!(generic::copy_plain::<V>(b, out.as_mut_ptr()), n);

@@ -1,0 +1,277 @@
+//! Instances made by hand: memory is asked for and filled, as the interpreter does for objects that its collector may
+//! know, without asking what the class is.
+//!
+//! What may surprise: objects that are made so do not bring the next collection nearer, since what was just read holds
+//! no garbage; but every [`EACH`]th is made by the interpreter, so that the collector comes in proportion
+//! even to a program that does nothing but make cycles of them.
+//!
+//! BE ADVISED: the interpreter takes one from the count that leads to a collection for each object that it frees. If it
+//! freed ours, whose making it has not counted, a program that reads and drops would keep the
+//! count at nothing, and no garbage of any sort would ever be collected. So as many objects as were not counted are freed
+//! here, and only the others there. Which is which does not matter: the sums do. This is why only our own classes are
+//! made so, and no lists or dicts, which the interpreter frees.
+//!
+//! The memory of the last few instances of a class waits for the next, as that of lists and dicts does.
+
+use crate::raised::Result;
+use crate::sys as ffi;
+use crate::sys::{PyObject, PyTypeObject};
+
+#[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+mod known {
+    use core::ptr::null_mut;
+    use core::sync::atomic::{AtomicBool, AtomicIsize, AtomicPtr, AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::object::Own;
+    use crate::raised::clear;
+
+    static TRUSTED: AtomicBool = AtomicBool::new(false);
+
+    /// How many living objects the interpreter has not counted. Threads of several interpreters may lose a step:
+    /// it is a measure, and no more hangs on it than when a collection begins.
+    static UNCOUNTED: AtomicIsize = AtomicIsize::new(0);
+
+    /// How many were asked for; one of so many is made by the interpreter.
+    static TURN: AtomicUsize = AtomicUsize::new(0);
+    const EACH: usize = 32;
+
+    /// How many blocks of memory may wait for instances of one class.
+    const KEPT: usize = 16;
+
+    /// The memory of instances of a class that are gone, for those to come: each block says where the next is.
+    #[derive(Default)]
+    pub(crate) struct Spare {
+        first: AtomicPtr<Block>,
+        n: AtomicUsize,
+    }
+
+    /// What the collector knows of an object, which stands before it: its neighbours in a list, or nothing.
+    #[repr(C)]
+    struct Block {
+        next: *mut Block,
+        before: *mut Block,
+    }
+
+    impl Spare {
+        #[inline(always)]
+        unsafe fn take(&self) -> *mut Block {
+            let first = self.first.load(Ordering::Relaxed);
+            if !first.is_null() {
+                // SAFETY: it is ours until it is given back, and was written when it came here.
+                self.first.store(unsafe { (*first).next }, Ordering::Relaxed);
+                self.n.store(self.n.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
+            }
+            first
+        }
+
+        #[inline(always)]
+        unsafe fn keep(&self, block: *mut Block) -> bool {
+            let n = self.n.load(Ordering::Relaxed);
+            if n >= KEPT {
+                return false;
+            }
+            // SAFETY: by contract nobody else knows the block any more.
+            unsafe { (*block).next = self.first.load(Ordering::Relaxed) };
+            self.first.store(block, Ordering::Relaxed);
+            self.n.store(n + 1, Ordering::Relaxed);
+            true
+        }
+    }
+
+    impl Drop for Spare {
+        fn drop(&mut self) {
+            loop {
+                // SAFETY: the class goes, so nobody else takes; what is taken is given back once.
+                unsafe {
+                    let block = self.take();
+                    if block.is_null() {
+                        return;
+                    }
+                    ffi::PyObject_Free(block.cast());
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`super::new`].
+    #[inline(always)]
+    pub(super) unsafe fn new(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
+        // SAFETY: by contract; what waits has the size of instances of the class, and there is nothing there unless
+        // making them so is trusted.
+        unsafe {
+            let block = spare.take();
+            if !block.is_null() {
+                return fill(block, class);
+            }
+            another(class)
+        }
+    }
+
+    /// # Safety
+    /// As for [`super::new`].
+    #[inline(never)]
+    unsafe fn another(class: *mut PyTypeObject) -> *mut PyObject {
+        if !TRUSTED.load(Ordering::Relaxed) {
+            return null_mut();
+        }
+        let turn = TURN.load(Ordering::Relaxed).wrapping_add(1);
+        TURN.store(turn, Ordering::Relaxed);
+        if turn.is_multiple_of(EACH) {
+            return null_mut();
+        }
+        // SAFETY: by contract.
+        let o = unsafe { untried(class) };
+        if !o.is_null() {
+            UNCOUNTED.store(UNCOUNTED.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        }
+        o
+    }
+
+    /// # Safety
+    /// As for [`super::new`].
+    unsafe fn untried(class: *mut PyTypeObject) -> *mut PyObject {
+        // SAFETY: there is room for the head and the instance.
+        unsafe {
+            let block = ffi::PyObject_Malloc(size_of::<Block>() + (*class).tp_basicsize as usize);
+            if block.is_null() { null_mut() } else { fill(block.cast(), class) }
+        }
+    }
+
+    /// # Safety
+    /// The block must have room for an instance and its head.
+    #[inline(always)]
+    unsafe fn fill(block: *mut Block, class: *mut PyTypeObject) -> *mut PyObject {
+        // SAFETY: by contract. An instance owns its class.
+        unsafe {
+            block.write(Block { next: null_mut(), before: null_mut() });
+            let o = block.add(1).cast::<PyObject>();
+            ffi::Py_INCREF(class.cast());
+            o.write(PyObject { ob_refcnt: 1, ob_type: class });
+            o
+        }
+    }
+
+    /// # Safety
+    /// As for [`super::free`].
+    #[inline(always)]
+    pub(super) unsafe fn free(o: *mut PyObject, spare: &Spare) {
+        // SAFETY: by contract; memory of the interpreter's making is laid out as ours, which was tried.
+        unsafe {
+            let block = o.cast::<Block>().sub(1);
+            if !TRUSTED.load(Ordering::Relaxed) || !spare.keep(block) {
+                let_go(o);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`super::free`].
+    #[inline(never)]
+    unsafe fn let_go(o: *mut PyObject) {
+        let uncounted = UNCOUNTED.load(Ordering::Relaxed);
+        // SAFETY: by contract; as above.
+        unsafe {
+            if uncounted > 0 {
+                UNCOUNTED.store(uncounted - 1, Ordering::Relaxed);
+                ffi::PyObject_Free(o.cast::<Block>().sub(1).cast());
+            } else {
+                ffi::PyObject_GC_Del(o.cast());
+            }
+        }
+    }
+
+    pub(crate) fn try_objects(plain: bool) -> Result<()> {
+        TRUSTED.store(!plain && agrees()?, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Makes an instance both ways, and compares all that was written.
+    fn agrees() -> Result<bool> {
+        use crate::call::{call, import};
+        let namespace = crate::dict::new_dict()?;
+        let slots = crate::list::tuple(&mut alloc::vec![crate::str::text("a")?, crate::str::text("b")?], 0)?;
+        crate::dict::dict_set(&namespace, "__slots__", &slots)?;
+        let (name, bases) = (crate::str::text("Trial")?, crate::list::tuple(&mut alloc::vec::Vec::new(), 0)?);
+        let make = import(c"builtins")?.as_ref().attr_named(c"type")?;
+        let class = call(make.as_ref(), &[name.as_ref(), bases.as_ref(), namespace.as_ref()])?;
+        let references = || {
+            // SAFETY: the class is alive.
+            unsafe { (*class.ptr()).ob_refcnt }
+        };
+        let t = class.ptr().cast::<PyTypeObject>();
+        let before = references();
+        // SAFETY: the class was just made, with two slots and nothing else, which are emptied; the words before an
+        // instance are those that are tried. Both are freed by the interpreter, as instances of such a class are.
+        let same = unsafe {
+            let ours = Own::take(untried(t))?;
+            let middle = references();
+            let theirs = Own::take(ffi::_PyObject_GC_New(t))?;
+            let steps = (middle - before, references() - middle);
+            let words = |o: &Own| *o.ptr().cast::<[usize; 2]>().sub(1);
+            let head = |o: &Own| ((*o.ptr()).ob_refcnt, (*o.ptr()).ob_type);
+            let tracked = |o: &Own| ffi::PyObject_GC_IsTracked(o.ptr());
+            for o in [&ours, &theirs] {
+                o.ptr().add(1).cast::<[usize; 2]>().write([0; 2]);
+            }
+            let plain = (*t).tp_basicsize as usize == size_of::<PyObject>() + 2 * size_of::<usize>()
+                && steps == (1, 1)
+                && words(&ours) == words(&theirs)
+                && words(&ours) == [0; 2]
+                && head(&ours) == head(&theirs)
+                && (tracked(&ours), tracked(&theirs)) == (0, 0);
+            if plain {
+                ffi::PyObject_GC_Track(ours.ptr().cast());
+            }
+            let listed = tracked(&ours) == 1 && words(&ours)[0] != 0;
+            plain && listed
+        };
+        clear();
+        Ok(same && references() == before)
+    }
+}
+
+#[cfg(not(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64")))]
+mod known {
+    use super::*;
+
+    /// On these versions no layout is assumed, and nothing is kept.
+    #[derive(Default)]
+    pub(crate) struct Spare;
+
+    pub(super) unsafe fn new(_: *mut PyTypeObject, _: &Spare) -> *mut PyObject {
+        core::ptr::null_mut()
+    }
+    pub(super) unsafe fn free(o: *mut PyObject, _: &Spare) {
+        // SAFETY: by contract.
+        unsafe { ffi::PyObject_GC_Del(o.cast()) };
+    }
+    pub(crate) fn try_objects(_: bool) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A new instance that is not tracked and whose slots hold anything; null with or without an exception set if the interpreter
+/// is to be asked.
+///
+/// # Safety
+/// The class must be collected, made at run time, and its instances have nothing before them but what the collector
+/// needs; `spare` must be its own.
+#[inline(always)]
+pub(crate) unsafe fn new(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
+    // SAFETY: by contract.
+    unsafe { known::new(class, spare) }
+}
+
+/// Gives back the memory of an instance that is not tracked.
+///
+/// # Safety
+/// The last reference must be gone; the class as for [`new`].
+#[inline(always)]
+pub(crate) unsafe fn free(o: *mut PyObject, spare: &Spare) {
+    // SAFETY: by contract.
+    unsafe { known::free(o, spare) }
+}
+
+pub(crate) use known::{Spare, try_objects};
