@@ -19,7 +19,7 @@ from ._oxwire import (
     __version__,
     convert,
 )
-from ._struct import NODEFAULT, UNSET, UnsetType, field
+from ._struct import ASKED, NODEFAULT, UNSET, Asked, UnsetType, field
 
 __all__ = [
     "NODEFAULT",
@@ -41,6 +41,9 @@ __all__ = [
     "to_builtins",
 ]
 
+
+for _name in ASKED:
+    setattr(Struct, _name, Asked(_name))
 
 # What many programs do without, and where it is.
 _LATER = {"Meta": "_meta", "defstruct": "_define", "to_builtins": "_builtins"}

@@ -118,6 +118,28 @@ for _class in (Field, field):
     _class.__module__ = "oxwire"
 
 
+class Asked:
+    """An attribute of all Struct classes that only other libraries ask for: `_pydantic` has what makes it."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __get__(self, instance, cls):
+        from . import _pydantic
+
+        return getattr(_pydantic, self.name)(cls)
+
+
+ASKED = (
+    "__get_pydantic_core_schema__",
+    "__get_pydantic_json_schema__",
+    "__dataclass_fields__",
+    "__dataclass_params__",
+)
+
+
 def __getattr__(name):
     # What few classes need is not imported with the package.
     if name not in ("StructConfig", "renamed", "signature"):
