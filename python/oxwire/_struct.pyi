@@ -18,6 +18,14 @@ class Factory:
     factory: Callable[[], Any]
     def __init__(self, factory: Callable[[], Any]) -> None: ...
 
+class Portable(property):
+    cls: type
+    names: dict[str, Any]
+
+class Rooted(tuple[Any, ...]): ...
+
+def remade(meta: type, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type: ...
+
 class Asked:
     name: str
     def __init__(self, name: str) -> None: ...
