@@ -147,7 +147,7 @@ fill = $(call path_of,$*) tools/venv.py .venv/$*
 	@$(fill) lint && touch $@
 
 .venv/%/test.stamp: pyproject.toml tools/venv.py
-	@$(fill) test --optional cli peers types && touch $@
+	@$(fill) test --optional cli peers types others && touch $@
 
 .venv/%/demo.stamp: pyproject.toml tools/venv.py
 	@$(fill) --optional cli peers && touch $@

@@ -20,7 +20,7 @@ from ._oxwire import (
     convert,
     to_builtins,
 )
-from ._struct import NODEFAULT, UNSET, UnsetType, field
+from ._struct import ASKED, NODEFAULT, UNSET, Asked, UnsetType, field
 
 __all__ = [
     "NODEFAULT",
@@ -42,6 +42,9 @@ __all__ = [
     "to_builtins",
 ]
 
+
+for _name in ASKED:
+    setattr(Struct, _name, Asked(_name))
 
 # What many programs do without, and where it is: names, and modules.
 _LATER = {"Meta": "_meta", "defstruct": "_define"}

@@ -1,5 +1,6 @@
 # The public face of the package.
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field
 from typing import (
     Any,
     ClassVar,
@@ -238,6 +239,10 @@ class Struct(metaclass=StructMeta):
     __struct_config__: ClassVar[StructConfig]
     """The options."""
     __match_args__: ClassVar[tuple[str, ...]]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    """The fields as dataclasses has them, for what treats dataclasses and their like alike. Not of generic classes."""
+    __get_pydantic_core_schema__: ClassVar[Callable[[Any, Any], Any]]
+    __get_pydantic_json_schema__: ClassVar[Callable[[Any, Any], dict[str, Any]]]
 
     def __init_subclass__(
         cls,

@@ -196,6 +196,8 @@ class _Reader:
         if module in sys.modules:
             yield vars(sys.modules[module])
         yield where
+        # What came with a class that was pickled by value: its module knows nothing of it.
+        yield getattr(getattr(owner, "__dict__", {}).get("__dict__"), "names", {})
         yield vars(builtins)
         yield {getattr(owner, "__name__", ""): owner}
         yield getattr(owner, "__dict__", {})

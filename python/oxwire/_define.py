@@ -6,7 +6,7 @@ The extension finds these there, where the package does not wait for them.
 import sys
 
 from ._oxwire import Struct
-from ._struct import NODEFAULT, checked
+from ._struct import NODEFAULT, Portable, annotations, checked, is_class_var
 
 
 class StructConfig:
@@ -78,6 +78,66 @@ def annotations_of(cls):
 
         return get_annotations(cls, format=Format.FORWARDREF)
     return vars(cls).get("__annotations__", {})
+
+
+# Of a namespace, what is not sent along: what the interpreter puts there for itself, and annotations.
+_LEFT = ("__module__", "__classcell__", "__annotations__", "__annotate__", "__annotate_func__")
+# Whether cloudpickle leaves annotations to whoever makes the class.
+_LATE = sys.version_info >= (3, 14)
+
+
+def parts(portable):
+    """A class as `Portable` pickles it: the names of its fields, and all else that its body gave. What may refer to the class
+    follows when there is something to refer to: what names in annotations mean, and annotations, if nobody else sends them."""
+    namespace, options = portable.fset, portable.fdel
+    said = namespace.get("__annotations__") or annotations(namespace)
+    fields = [name for name, t in said.items() if not is_class_var(t)]
+    body = {name: value for name, value in namespace.items() if name not in _LEFT}
+    known = {**vars(sys.modules.get(namespace.get("__module__"), object)), **getattr(portable, "names", {})}
+    names = {name: known[name] for t in said.values() for name in _names(t) if name in known}
+    made = _apart, (fields, body, options)
+    return (*made, (names, said if _LATE else None)) if names or _LATE else made
+
+
+def _names(t):
+    """The names in the parts of an annotation that are text."""
+    text = t if isinstance(t, str) else getattr(t, "__forward_arg__", None)
+    if text is None:
+        for arg in getattr(t, "__args__", ()):
+            yield from _names(arg)
+        return
+    try:
+        yield from compile(f"({text}\n)", "<annotation>", "eval").co_names
+    except SyntaxError:
+        # A value of Literal, which is no name.
+        return
+
+
+def _apart(names, body, options):
+    from typing import Any
+
+    return Portable(None, {**body, "__annotations__": dict.fromkeys(names, Any)}, options)
+
+
+def remade(meta, name, bases, namespace):
+    """The class that `parts` took apart, in the module that cloudpickle names."""
+    was = namespace["__dict__"]
+    body = {**was.fset, "__module__": namespace.get("__module__")}
+    was.cls = cls = type(Struct).__new__(meta, name, bases, body, **(was.fdel or {}))
+    vars(cls)["__dict__"].names = getattr(was, "names", {})
+    return cls
+
+
+def completed(was, names, said):
+    """What `parts` sends after a class, which may be made already."""
+    was.names = names
+    cls = getattr(was, "cls", None)
+    if cls is not None:
+        vars(cls)["__dict__"].names = names
+    if said is not None and cls is not None:
+        cls.__annotations__ = said
+    elif said is not None:
+        was.fset["__annotations__"] = said
 
 
 def defstruct(name, fields, *, bases=None, module=None, namespace=None, **options):

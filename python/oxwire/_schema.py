@@ -1,8 +1,8 @@
 """Types as JSON Schema (2020-12): `oxwire.json.schema` and `schema_components`. Their stub says what they promise.
 
 Every class with fields, every enumeration, and every alias that holds itself is a component, for nothing else can
-be referred to. What is said by
-`Meta` of a type goes around what its kind gives, and only for custom types before it.
+be referred to. What is said by `Meta` of a type goes around what its kind gives, and only for custom types before it.
+What may surprise: what is read and what is written differ only in which fields are sure to be there.
 """
 
 import contextlib
@@ -44,18 +44,59 @@ _RECORDS = _words("struct dataclass attrs typeddict namedtuple")
 _EMPTY = (list, dict, set, bytearray)
 
 
-def schema(type, *, schema_hook=None, ref_template="#/$defs/{name}"):
-    (found,), components = schema_components((type,), schema_hook=schema_hook, ref_template=ref_template)
+TEMPLATE = "#/$defs/{name}"
+
+
+def schema(type, mode="validation", schema_hook=None, ref_template=TEMPLATE, inline_root=False):
+    (found,), components = schema_components((type,), mode, schema_hook, ref_template)
+    if inline_root and "$ref" in found:
+        found, components = _inlined(found, components, ref_template)
     return found | {"$defs": components} if components else found
 
 
-def schema_components(types, *, schema_hook=None, ref_template="#/$defs/{name}"):
+def schema_components(types, mode="validation", schema_hook=None, ref_template=TEMPLATE):
+    if mode not in ("validation", "serialization", "msgspec"):
+        raise ValueError(f"`mode` must be 'validation' or 'serialization', got {mode!r}")
     roots = nodes(types)
-    writer = _Writer(roots, schema_hook, ref_template)
-    return (
-        tuple(writer.write(node) for node in roots),
-        {name: writer.component(node) for name, node in writer.components.items()},
-    )
+    writer = Writer(roots, mode, schema_hook, ref_template)
+    return tuple(writer.write(node) for node in roots), writer.all()
+
+
+def _inlined(found, components, template):
+    """A schema that refers to a component as that component, which stays one only if something else refers to it."""
+    name = next(name for name in components if template.format(name=name) == found["$ref"])
+    whole = components[name] | {key: value for key, value in found.items() if key != "$ref"}
+    rest = {key: value for key, value in components.items() if key != name}
+    if found["$ref"] in _refs((components[name], rest)):
+        rest = components
+    return whole, rest
+
+
+def _refs(value):
+    """All that a schema refers to."""
+    stack, found = [value], set()
+    while stack:
+        one = stack.pop()
+        if isinstance(one, dict):
+            stack.extend(one.values())
+            if isinstance(one.get("$ref"), str):
+                found.add(one["$ref"])
+        elif isinstance(one, (list, tuple)):
+            stack.extend(one)
+    return found
+
+
+def _may_be_unset(node):
+    """Whether a field may hold UNSET, which is not written."""
+    stack, seen = [node], set()
+    while stack:
+        one = stack.pop()
+        if one.kind == "unset":
+            return True
+        if one.kind in ("alias", "union") and id(one) not in seen:
+            seen.add(id(one))
+            stack.extend(one.args)
+    return False
 
 
 def _title(t):
@@ -98,9 +139,14 @@ def _description(cls):
     return {} if made_up else {"description": cleandoc(doc)}
 
 
-class _Writer:
-    def __init__(self, roots, hook, template):
+class Writer:
+    """Writes nodes as schemas: of what is read, of what is written, or as `oxwire.compat.msgspec` has them."""
+
+    def __init__(self, roots, mode, hook, template):
+        self.output, self.msgspec = mode == "serialization", mode == "msgspec"
         self.hook, self.template = hook, template
+        # What models of another library refer to.
+        self.foreign = {}
         found, stack, seen = {}, list(reversed(roots)), set()
         while stack:
             node = stack.pop()
@@ -122,6 +168,11 @@ class _Writer:
                 self.components[name] = node
                 self.refs[id(node)] = {"$ref": template.format(name=name)}
 
+    def all(self):
+        """All components by name."""
+        own = {name: self.component(node) for name, node in self.components.items()}
+        return self.foreign | own
+
     def write(self, node, opened=False):
         if id(node) in self.refs and not opened:
             return dict(self.refs[id(node)])
@@ -139,12 +190,27 @@ class _Writer:
         if self.hook is not None:
             with contextlib.suppress(NotImplementedError):
                 found = self.hook(node.cls)
+        if found is None and hasattr(node.cls, "__pydantic_core_schema__"):
+            found = self.model(node.cls)
         if found is None and not said:
             raise TypeError(
                 "Generating JSON schema for custom types requires either:\n- specifying a `schema_hook`\n"
                 f"- annotating the type with `Meta(extra_json_schema=...)`\n\ntype {node.cls!r} is not supported"
             )
         return merged(found or {}, said)
+
+    def model(self, cls):
+        """A model of pydantic says by itself what it is."""
+        from pydantic import TypeAdapter
+
+        mode = "serialization" if self.output else "validation"
+        template = self.template.replace("{name}", "{model}")
+        found = TypeAdapter(cls).json_schema(mode=mode, ref_template=template)
+        for name, one in ({cls.__name__: found} | found.pop("$defs", {})).items():
+            if name in self.components or self.foreign.get(name, one) != one:
+                raise TypeError(f"Two classes would both be the component {name!r} of a schema")
+            self.foreign[name] = one
+        return {"$ref": self.template.format(name=cls.__name__)}
 
     def union(self, alternatives):
         """The plain ones, the Structs (of several, one is found by its tag), and null."""
@@ -158,12 +224,11 @@ class _Writer:
         refs = [self.refs[id(one)] for one in structs]
         if len(refs) > 1:
             group = {"anyOf": refs}
-            config = structs[0].cls.__struct_config__
-            if not config.array_like:
-                mapping = {
-                    one.cls.__struct_config__.tag: ref["$ref"] for one, ref in zip(structs, refs, strict=True)
-                }
-                group["discriminator"] = {"propertyName": config.tag_field, "mapping": mapping}
+            configs = [one.cls.__struct_config__ for one in structs]
+            (field,) = fields if len(fields := {one.tag_field for one in configs}) == 1 else (None,)
+            if field is not None and not any(one.array_like for one in configs):
+                mapping = {one.tag: ref["$ref"] for one, ref in zip(configs, refs, strict=True)}
+                group["discriminator"] = {"propertyName": field, "mapping": mapping}
             refs = [group]
         written += refs + null
         if not written:
@@ -223,18 +288,26 @@ class _Writer:
             properties[config.tag_field] = {"enum": [config.tag]}
             required.append(config.tag_field)
         fields = sorted(node.fields) if node.kind == "typeddict" else node.fields
+        array = node.kind == "namedtuple" or (config is not None and config.array_like)
+        # Whether what need not be read need not be written either.
+        omits = node.kind == "typeddict" or (config is not None and config.omit_defaults)
         for _, name, inner, state, default, _ in fields:
             one = self.write(inner)
-            if state == REQUIRED:
+            sure = state == REQUIRED
+            if self.output:
+                sure = array or ((sure or not omits) and not _may_be_unset(inner))
+            if sure:
                 required.append(name)
-            elif state == VALUE and default is not UNSET:
+            if state == VALUE and default is not UNSET:
                 one["default"] = _to_builtins(default)
             elif state == FACTORY and config is not None and default in _EMPTY:
                 one["default"] = _to_builtins(default())
             properties[name] = one
         forbid = config is not None and config.forbid_unknown_fields
-        if node.kind == "namedtuple" or (config is not None and config.array_like):
-            found |= {"type": "array", "prefixItems": [], **self.fixed([*properties.values()], len(required))}
+        if array:
+            # Without fields, msgspec's has a list here that a schema may not have.
+            empty = {"prefixItems": []} if self.msgspec else {}
+            found |= {"type": "array"} | empty | self.fixed([*properties.values()], len(required))
             if config is not None and not forbid:
                 del found["maxItems"]
             return found

@@ -57,6 +57,13 @@ class Field:
             f"field(default={self.default!r}, default_factory={self.default_factory!r}, name={self.name!r})"
         )
 
+    def __reduce__(self):
+        return _declared, (self.default, self.default_factory, self.name)
+
+
+def _declared(*parts):
+    return Field(*parts)
+
 
 def field(*, default=NODEFAULT, default_factory=NODEFAULT, name=None):
     if default is not NODEFAULT and default_factory is not NODEFAULT:
@@ -116,6 +123,61 @@ def rebuild(cls, fields):
 
 for _class in (Field, field):
     _class.__module__ = "oxwire"
+
+
+# What a class was made of (its namespace and its options, as a property's setter and deleter), under the name `__dict__`.
+# That is where cloudpickle looks for a property that a class must be made with, before all else that it is given: so a
+# class of `__main__` keeps its fields where it is read again. Its instances have no `__dict__` to be hidden.
+# It is no docstring, since a property without a slot for one is slow to make.
+class Portable(property):
+    __slots__ = ("__doc__", "cls", "names")
+
+    def __reduce__(self):
+        from ._define import parts
+
+        return parts(self)
+
+    def __setstate__(self, state):
+        from ._define import completed
+
+        completed(self, *state)
+
+
+class Rooted(tuple):
+    """The `__slots__` of a class that has a `__dict__`, and so nothing to keep its fields with it."""
+
+    __slots__ = ()
+
+    def __reduce__(self):
+        raise TypeError("a Struct class with a `__dict__` cannot be pickled by value: define it in a module")
+
+
+def remade(meta, name, bases, namespace):
+    from ._define import remade
+
+    return remade(meta, name, bases, namespace)
+
+
+class Asked:
+    """An attribute of all Struct classes that only other libraries ask for: `_pydantic` has what makes it."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __get__(self, instance, cls):
+        from . import _pydantic
+
+        return getattr(_pydantic, self.name)(cls)
+
+
+ASKED = (
+    "__get_pydantic_core_schema__",
+    "__get_pydantic_json_schema__",
+    "__dataclass_fields__",
+    "__dataclass_params__",
+)
 
 
 def __getattr__(name):

@@ -18,6 +18,9 @@ __all__ = ["enum_values", "nodes", "program", "type_name"]
     EXT, RAW, CUSTOM, VALUES_STR, VALUES_INT, ARRAY, MAP, TRUE, FALSE,
 ) = (1 << i for i in range(24))  # fmt: skip
 
+# Of the checks, what makes a value by a call instead.
+MAKES = 11
+
 _words = str.split
 _BITS = dict(
     zip(
@@ -186,6 +189,10 @@ class _Union:
                 once.add(_ONCE[kind])
                 if bits == CUSTOM:
                     self.custom = one.type, one.cls
+                    if hasattr(one.cls, "__pydantic_validator__"):
+                        from ._pydantic import maker
+
+                        self.checks.append((CUSTOM, MAKES, maker(one.cls), one.cls))
                 elif bits == ARRAY:
                     self.array = one
                     likes["array"] += 1

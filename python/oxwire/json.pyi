@@ -31,6 +31,7 @@ __all__ = [
 
 _Input = Buffer | str
 _Nan = Literal["error", "null", "literal"]
+_SchemaMode = Literal["validation", "serialization"]
 _File = str | PathLike[str] | BinaryIO | TextIO
 
 _T = TypeVar("_T")
@@ -133,23 +134,33 @@ def format(buf: _Input, /, *, indent: int | str | None = 2, newline: bool = Fals
 def schema(
     type: Any,
     *,
+    mode: _SchemaMode = "validation",
     schema_hook: Callable[[Any], dict[str, Any]] | None = None,
     ref_template: str = "#/$defs/{name}",
+    inline_root: bool = False,
 ) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a type, as it is written and read as JSON.
+    """The JSON Schema (2020-12) of a type, as it is read and written as JSON.
 
-    Classes with fields and enumerations are components, under `$defs` and referred to by name. `schema_hook(cls)`
-    gives the schema of a class that is not known otherwise, or raises NotImplementedError; so does
-    `Meta(extra_json_schema=...)`. Raises TypeError for a type without a schema.
+    Classes with fields and enumerations are components, under `$defs` and referred to by name.
+
+    mode: "validation" describes what is read, "serialization" what is written: there a field with a default is
+        required, unless it may be left out.
+    schema_hook: gives the schema of a class that is not known otherwise, or raises NotImplementedError; so does
+        `Meta(extra_json_schema=...)`.
+    inline_root: the schema of a class begins with the class itself, not with a reference to it.
+
+    Raises TypeError for a type without a schema.
     """
 
 def schema_components(
     types: Iterable[Any],
     *,
+    mode: _SchemaMode = "validation",
     schema_hook: Callable[[Any], dict[str, Any]] | None = None,
     ref_template: str = "#/$defs/{name}",
 ) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
-    """The JSON Schemas of several types, and the components of all by name. `ref_template` says where those are kept."""
+    """The JSON Schemas of several types, and the components of all by name. `ref_template` says where those are kept:
+    "#/components/schemas/{name}" for OpenAPI 3.1."""
 
 def dump(obj: Any, file: _File, /, **options: Unpack[_EncodeOptions]) -> None:
     """Write `obj` as JSON to a path or to a file open for writing, binary or text."""

@@ -108,6 +108,9 @@ pub(super) struct Judge<'a> {
 
 type Judged = Result<Own, Trouble>;
 
+/// The question that is none: it is what the value becomes, by a call, unless it is of a class already.
+const MAKES: u8 = 11;
+
 impl Judge<'_> {
     /// A value that is no container, as its type wants it.
     #[inline(never)]
@@ -364,6 +367,12 @@ impl Judge<'_> {
     #[inline(never)]
     pub(super) fn custom(self, p: &Plan, o: Own) -> Judged {
         let Some((kind, class)) = &p.custom else { return Ok(o) };
+        if let Some(c) = p.checks.first().filter(|c| c.op == MAKES) {
+            if helper_of(c"is_a", &[o.as_ref(), class.as_ref()])?.as_ref().truth()? {
+                return Ok(o);
+            }
+            return py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused);
+        }
         let made = match &self.hooks.custom {
             Some(hook) => py::call(hook.as_ref(), &[kind.as_ref(), o.as_ref()]).map_err(refused)?,
             None => o,

@@ -65,6 +65,8 @@ pub fn first_class(classes: &Classes, module: Own) -> Result<Own> {
         field: get(c"Field")?,
         module: module.clone(),
         rebuild: get(c"rebuild")?,
+        portable: get(c"Portable")?,
+        dict: py::intern("__dict__")?,
         slots: py::intern("__slots__")?,
         match_args: py::intern("__match_args__")?,
         annotations: py::intern("__annotations__")?,
@@ -113,10 +115,37 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
         }
     }
     let Some(tools) = tools else { return type_error("A Struct class needs Struct among its bases", &[]) };
+    let known = py::dict_find(namespace, tools.dict.as_ref())?;
+    if let Some(was) = &known
+        && was.as_ref().class().as_ref().is(tools.portable.as_ref())
+    {
+        // Pickled by value and read again: it is made of what it was made of before.
+        let remade = tools.module.as_ref().attr_named(c"remade")?;
+        return py::call(remade.as_ref(), &[meta.class().as_ref(), name, bases, namespace]);
+    }
     making.take_options(args)?;
-    let namespace = py::dict_copy(namespace)?;
+    let given = namespace;
+    let namespace = py::dict_copy(given)?;
+    let has_dict = making.is(Flag::Dict) || making.dict_base;
+    if !has_dict && known.is_none() {
+        let options = if args.has_names() { py::new_dict()? } else { py::none() };
+        for (name, v) in args.named() {
+            py::dict_put(&options, name.as_ref(), v)?;
+        }
+        let parts = [py::none(), given.own(), options];
+        let portable = py::call(tools.portable.as_ref(), &parts.each_ref().map(Own::as_ref))?;
+        py::dict_put(&namespace, tools.dict.as_ref(), portable.as_ref())?;
+    }
     making.take_fields(meta, &namespace, &tools)?;
-    making.finish(meta, name, bases, &namespace, tools, None)
+    let module = tools.module.clone();
+    let class = making.finish(meta, name, bases, &namespace, tools, None)?;
+    if has_dict {
+        // Its `__dict__` is that of its instances.
+        let slots =
+            py::call_method1(module.as_ref(), c"Rooted", class.as_ref().attr_named(c"__slots__")?.as_ref())?;
+        class.as_ref().set_attr(c"__slots__", &slots)?;
+    }
+    Ok(class)
 }
 
 impl Making {

@@ -197,8 +197,11 @@ struct Tools {
     module: Own,
     /// What `__reduce__` names for a class with arguments by name.
     rebuild: Own,
+    /// The class of what a class is made of, for pickling it by value.
+    portable: Own,
     /// Names, interned.
     slots: Own,
+    dict: Own,
     match_args: Own,
     annotations: Own,
     post_init: Own,
@@ -328,7 +331,9 @@ impl py::Shape for Class {
         if self.first {
             // Names are in no cycle.
             let t = &self.tools;
-            [&t.no_default, &t.field, &t.module, &t.rebuild].into_iter().for_each(|o| visit.object(o));
+            [&t.no_default, &t.field, &t.module, &t.rebuild, &t.portable]
+                .into_iter()
+                .for_each(|o| visit.object(o));
         }
     }
 

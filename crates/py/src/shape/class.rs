@@ -190,6 +190,11 @@ impl<'m, S: Shape> Meta<'m, S> {
         self.carried(base)?.layout.slots.get(i).copied()
     }
 
+    /// The metaclass itself.
+    pub fn class(&self) -> Type<'m> {
+        self.meta
+    }
+
     /// Makes a class as `type` does. It is not finished.
     pub fn begin(&self, name: Ref<'_>, bases: Ref<'_>, namespace: &Own) -> Result<Own> {
         let args = crate::list::tuple(&mut alloc::vec![name.own(), bases.own(), namespace.clone()], 0)?;

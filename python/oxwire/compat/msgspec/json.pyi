@@ -1,5 +1,6 @@
 # The face of msgspec.json.
-from oxwire.json import schema, schema_components
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from .codecs import JsonDecoder as Decoder
 from .codecs import JsonEncoder as Encoder
@@ -8,3 +9,16 @@ from .codecs import encode_json as encode
 from .codecs import format_json as format
 
 __all__ = ["Decoder", "Encoder", "decode", "encode", "format", "schema", "schema_components"]
+
+def schema(
+    type: Any,
+    *,
+    schema_hook: Callable[[Any], dict[str, Any]] | None = None,
+    ref_template: str = "#/$defs/{name}",
+) -> dict[str, Any]: ...
+def schema_components(
+    types: Iterable[Any],
+    *,
+    schema_hook: Callable[[Any], dict[str, Any]] | None = None,
+    ref_template: str = "#/$defs/{name}",
+) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]: ...
