@@ -24,6 +24,7 @@ from ._struct import NODEFAULT, UNSET, UnsetType, field
 __all__ = [
     "NODEFAULT",
     "UNSET",
+    "Convert",
     "DecodeError",
     "EncodeError",
     "Error",
@@ -32,8 +33,10 @@ __all__ = [
     "Struct",
     "StructMeta",
     "UnsetType",
+    "Validate",
     "ValidationError",
     "__version__",
+    "computed",
     "convert",
     "defstruct",
     "field",
@@ -43,7 +46,12 @@ __all__ = [
 
 
 # What many programs do without, and where it is.
-_LATER = {"Meta": "_meta", "defstruct": "_define", "to_builtins": "_builtins"}
+_LATER = {
+    **dict.fromkeys(("Meta", "Validate", "Convert"), "_meta"),
+    "computed": "_fields",
+    "defstruct": "_define",
+    "to_builtins": "_builtins",
+}
 
 
 def __getattr__(name):
