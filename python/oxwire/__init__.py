@@ -25,6 +25,7 @@ from ._struct import ASKED, NODEFAULT, UNSET, Asked, UnsetType, field
 __all__ = [
     "NODEFAULT",
     "UNSET",
+    "Convert",
     "DecodeError",
     "EncodeError",
     "Error",
@@ -33,8 +34,10 @@ __all__ = [
     "Struct",
     "StructMeta",
     "UnsetType",
+    "Validate",
     "ValidationError",
     "__version__",
+    "computed",
     "convert",
     "defstruct",
     "field",
@@ -47,7 +50,11 @@ for _name in ASKED:
     setattr(Struct, _name, Asked(_name))
 
 # What many programs do without, and where it is: names, and modules.
-_LATER = {"Meta": "_meta", "defstruct": "_define"}
+_LATER = {
+    **dict.fromkeys(("Meta", "Validate", "Convert"), "_meta"),
+    "computed": "_fields",
+    "defstruct": "_define",
+}
 _MODULES = ("inspect", "msgpack", "structs", "toml", "yaml")
 
 

@@ -14,7 +14,7 @@ import typing
 from typing import Annotated, Any, Final, Generic, Literal, NewType, TypeVar, Union
 
 from ._define import annotations_of
-from ._meta import Meta
+from ._meta import Meta, Step
 from ._struct import NODEFAULT, Factory
 
 _KINDS = {
@@ -59,13 +59,13 @@ REQUIRED, VALUE, FACTORY, ABSENT = range(4)
 class Node:
     """`kind` is a word of `_KINDS` or none, literal, enum, custom, tuple (of fixed length), vartuple, union, alias,
     struct, dataclass, attrs, typeddict, namedtuple. `args` are nodes (literal: the values); `meta` are the
-    constraints; `fields` are (name, name outside, node, state, default, type)."""
+    constraints; `steps` are validators and converters; `fields` are (name, name outside, node, state, default, type)."""
 
-    __slots__ = ("args", "cls", "fields", "kind", "meta", "metas", "type")
+    __slots__ = ("args", "cls", "fields", "kind", "meta", "metas", "steps", "type")
 
     def __init__(self, kind, type, cls=None, args=(), metas=(), meta=None):
         self.kind, self.type, self.cls, self.args = kind, type, cls, args
-        self.metas, self.meta, self.fields = metas, meta or {}, ()
+        self.metas, self.meta, self.fields, self.steps = metas, meta or {}, (), ()
 
 
 class _Scope:
@@ -254,6 +254,8 @@ class _Reader:
     # Types
 
     def read(self, t, scope, metas=()):
+        if type(t).__name__ == "Ready":
+            return t.node
         whole = t
         while True:
             origin = typing.get_origin(t)
@@ -265,7 +267,7 @@ class _Reader:
             elif isinstance(t, NewType):
                 t, scope = t.__supertype__, _Scope(t, {})
             elif origin is Annotated:
-                metas = (*(one for one in t.__metadata__ if type(one) is Meta), *metas)
+                metas = (*(one for one in t.__metadata__ if isinstance(one, (Meta, Step))), *metas)
                 t = t.__origin__
             elif origin is Final:
                 (t,) = typing.get_args(t)
@@ -319,7 +321,8 @@ class _Reader:
         return self.node("literal", whole, metas, values)
 
     def node(self, kind, whole, metas, args=(), cls=None):
-        meta = {}
+        meta, steps = {}, tuple(one for one in metas if isinstance(one, Step))
+        metas = tuple(one for one in metas if not isinstance(one, Step))
         for one in metas:
             for name in _ON:
                 value = getattr(one, name)
@@ -340,7 +343,9 @@ class _Reader:
                 )
         if kind == "int" and isinstance(meta.get("multiple_of"), float):
             raise TypeError(f"`multiple_of` must be an int on an int type - type `{whole!r}` is invalid")
-        return Node(kind, whole, cls, args, metas, meta)
+        made = Node(kind, whole, cls, args, metas, meta)
+        made.steps = steps
+        return made
 
     def kept(self, kind, t, metas=()):
         """A key that finds the node of a type again, and the node if there is one."""
@@ -383,8 +388,11 @@ class _Reader:
         t, scope = hints.get(name, (declared, _Scope(node.cls, {})))
         if node.kind == "typeddict":
             t, state = self.qualified(t, scope, state)
-        t = self.deep(t, scope)
-        return name, outside, self.read(t, scope), state, default, t
+        t, metas = self.deep(t, scope), ()
+        if node.kind == "struct" and (more := node.cls.__struct_more__) and name in more[0]:
+            strict = more[0][name].strict
+            metas = () if strict is None else (Meta(strict=strict),)
+        return name, outside, self.read(t, scope, metas), state, default, t
 
     def qualified(self, t, scope, state):
         """A TypedDict's annotation without Required and its kin."""

@@ -1,10 +1,11 @@
-"""What `Annotated` may say of a type: `oxwire.Meta`. The stub says what each argument means."""
+"""What `Annotated` may say of a type: `oxwire.Meta`, `Validate` and `Convert`. The stub says what each argument means."""
 
 _NUMBERS = ("gt", "ge", "lt", "le", "multiple_of")
 _LENGTHS = ("min_length", "max_length")
 _KINDS = {
     "pattern": str,
     "tz": bool,
+    "strict": bool,
     "title": str,
     "description": str,
     "examples": list,
@@ -51,6 +52,7 @@ class Meta:
         min_length=None,
         max_length=None,
         tz=None,
+        strict=None,
         title=None,
         description=None,
         examples=None,
@@ -95,4 +97,62 @@ def _meta(given):
     return Meta(**given)
 
 
-Meta.__module__ = "oxwire"
+class Step:
+    """What `Annotated` says is to be done with a value."""
+
+    __slots__ = ("before", "fn", "message")
+
+    def __init__(self, fn, *, before=False, message=None):
+        if not callable(fn):
+            raise TypeError(f"`{type(self).__name__}` takes a function, got `{type(fn).__name__}`")
+        self.fn, self.before, self.message = fn, before, message
+
+    def __repr__(self):
+        return f"oxwire.{type(self).__name__}({self.fn!r}, before={self.before!r}, message={self.message!r})"
+
+    def __eq__(self, other):
+        same = type(other) is type(self)
+        return same and (self.fn, self.before, self.message) == (other.fn, other.before, other.message)
+
+    def __hash__(self):
+        return hash((type(self), self.fn, self.before, self.message))
+
+    def called(self):
+        """What is called; it says `message`, if there is one, whatever the function says."""
+        if self.message is None:
+            return self.fn
+        fn, message = self.fn, self.message
+
+        def worded(value):
+            try:
+                return fn(value)
+            except (ValueError, TypeError, AssertionError) as e:
+                raise ValueError(message) from e
+
+        return worded
+
+    def words(self):
+        return self.message or f"`{getattr(self.fn, '__name__', self.fn)}` refuses the value"
+
+
+class Validate(Step):
+    __slots__ = ()
+    op = 20
+
+    def apply(self, value):
+        found = self.called()(value)
+        if found is not None and not found:
+            raise ValueError(self.words())
+        return value
+
+
+class Convert(Step):
+    __slots__ = ()
+    op = 21
+
+    def apply(self, value):
+        return self.called()(value)
+
+
+for _class in (Meta, Validate, Convert):
+    _class.__module__ = "oxwire"

@@ -47,10 +47,11 @@ UNSET = UnsetType()
 
 
 class Field:
-    __slots__ = ("default", "default_factory", "name")
+    # The last three are of few fields.
+    __slots__ = ("default", "default_factory", "name", "alias", "strict", "marks")
 
     def __init__(self, default, default_factory, name):
-        self.default, self.default_factory, self.name = default, default_factory, name
+        self.default, self.default_factory, self.name, self.marks = default, default_factory, name, None
 
     def __repr__(self):
         return (
@@ -58,21 +59,40 @@ class Field:
         )
 
     def __reduce__(self):
-        return _declared, (self.default, self.default_factory, self.name)
+        more = {name: getattr(self, name) for name in ("alias", "strict", "marks") if hasattr(self, name)}
+        return _declared, (self.default, self.default_factory, self.name), (None, more)
 
 
 def _declared(*parts):
     return Field(*parts)
 
 
-def field(*, default=NODEFAULT, default_factory=NODEFAULT, name=None):
+def field(
+    *,
+    default=NODEFAULT,
+    default_factory=NODEFAULT,
+    name=None,
+    alias=None,
+    exclude=False,
+    frozen=False,
+    init=True,
+    private=False,
+    flatten=False,
+    strict=None,
+):
     if default is not NODEFAULT and default_factory is not NODEFAULT:
         raise TypeError("Cannot set both `default` and `default_factory`")
     if default_factory is not NODEFAULT and not callable(default_factory):
         raise TypeError("default_factory must be callable")
     if name is not None and not isinstance(name, str):
         raise TypeError("name must be a str or None")
-    return Field(default, default_factory, name and checked(name))
+    made = Field(default, default_factory, name and checked(name))
+    more = alias, exclude, frozen, init, private, flatten, strict
+    if more == (None, False, False, True, False, False, None):
+        return made
+    from ._fields import told
+
+    return told(made, *more)
 
 
 class Factory:
@@ -116,9 +136,13 @@ def checked(new):
     return sys.intern(str(new))
 
 
-def rebuild(cls, fields):
+def rebuild(cls, fields, kept=()):
     """An instance out of what `__reduce__` gave."""
-    return cls(**fields)
+    if cls.__struct_more__ is None:
+        return cls(**fields)
+    from ._fields import rebuilt
+
+    return rebuilt(cls, fields, kept)
 
 
 for _class in (Field, field):
@@ -179,11 +203,19 @@ ASKED = (
     "__dataclass_params__",
 )
 
+_LATER = {
+    "_define": ("StructConfig", "renamed", "signature"),
+    "_fields": ("check", "computed_of"),
+    "_oxwire": ("validate",),
+}
+
 
 def __getattr__(name):
     # What few classes need is not imported with the package.
-    if name not in ("StructConfig", "renamed", "signature"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import _define
+    for home, names in _LATER.items():
+        if name in names:
+            from importlib import import_module
 
-    return getattr(_define, name)
+            found = globals()[name] = getattr(import_module(f".{home}", __package__), name)
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

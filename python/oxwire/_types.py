@@ -17,6 +17,7 @@ __all__ = ["enum_values", "nodes", "program", "type_name"]
     ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, BYTEARRAY, MEMORYVIEW, DATETIME, DATE, TIME, TIMEDELTA, UUID, DECIMAL,
     EXT, RAW, CUSTOM, VALUES_STR, VALUES_INT, ARRAY, MAP, TRUE, FALSE,
 ) = (1 << i for i in range(24))  # fmt: skip
+STRICT, LAX = 1 << 30, 1 << 31
 
 # Of the checks, what makes a value by a call instead.
 MAKES = 11
@@ -285,6 +286,27 @@ def _asked(askers):
     return missing
 
 
+def _is_told(node):
+    """Whether there is more to be said of what may stand at a place than which kinds of value do."""
+    stack, seen = [node], set()
+    while stack:
+        one = stack.pop()
+        if one.steps or any(meta.strict is not None for meta in one.metas):
+            return True
+        if one.kind in ("alias", "union") and id(one) not in seen:
+            seen.add(id(one))
+            stack.extend(one.args)
+    return False
+
+
+def _all_bits(node):
+    if node.kind == "struct":
+        return ARRAY if node.cls.__struct_config__.array_like else MAP
+    if node.kind in ("literal", "enum"):
+        return VALUES_STR | VALUES_INT | NONE | TRUE | FALSE
+    return ANY | ARRAY | MAP if node.kind == "any" else _BITS.get(node.kind, 0)
+
+
 class _Program:
     def __init__(self):
         self.plans, self.arrays, self.maps, self.records = (
@@ -297,6 +319,8 @@ class _Program:
         self.known, self.kinds, self.made, self.todo = {}, {ANY: 0}, {}, []
 
     def plan(self, node):
+        if _is_told(node):
+            return self.told(node)
         nodes = members(node)
         if len(nodes) == 1:
             node = nodes[0]
@@ -323,6 +347,38 @@ class _Program:
                 tuple(union.checks) or None,
                 union.custom,
             )
+        return index
+
+    def told(self, node):
+        """The plan of what is looked at, or strict, by words of its own."""
+        from . import _fields
+
+        index = self.known.get(id(node))
+        if index is not None:
+            return index
+        index = self.known[id(node)] = len(self.plans)
+        self.plans.append(None)
+        run = _fields.before(node)
+        union = _Union(node)
+        if run is not None:
+            # What can be said of the type is said now.
+            self.array(union), self.map(union)
+            self.plans[index] = CUSTOM, "any", -1, -1, None, None, None, (run, None)
+            return index
+        if union.takes == ANY:
+            union.takes = ANY | ARRAY | MAP
+        said = [meta.strict for one in _fields.outermost(node) for meta in one.metas]
+        strict = next((one for one in said if one is not None), None)
+        self.plans[index] = (
+            union.takes | (0 if strict is None else STRICT if strict else LAX),
+            _names(union.takes, union.custom) or "unset",
+            0 if union.takes & ANY else self.array(union),
+            0 if union.takes & ANY else self.map(union),
+            union.values or None,
+            union.missing,
+            (*union.checks, *_fields.checks(node, _all_bits)) or None,
+            union.custom,
+        )
         return index
 
     def tagged(self, union, flavour, add):
@@ -391,11 +447,22 @@ class _Program:
                 post = (*(mark if hasattr(cls, mark) else None for mark in marks), validate)
                 post = post if any(post) else None
             flavour = {"struct": 0, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[node.kind]
-            self.records[index] = cls, flavour, cls.__name__, fields, tag, forbid, post
+            row = cls, flavour, cls.__name__, fields, tag, forbid, post
+            if node.kind == "struct" and cls.__struct_more__ is not None:
+                from ._fields import record
+
+                self.records[index] = record(self, node, row)
+            else:
+                self.records[index] = row
 
 
 def program(type):
     """What the extension runs for a type. Raises TypeError for a type that cannot be, NameError for an unknown name."""
+    if isinstance(type, tuple):
+        # The class whose fields have these values.
+        from ._fields import values
+
+        type = values(type[0])
     made = _Program()
     root = made.plan(*read(type))
     made.finish()

@@ -5,7 +5,7 @@ use crate::typing;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use engine::{Hooks, Order, Passthrough, Quirks, Rules, SortSet, quoted, sorts};
+use engine::{Fields, Hooks, Order, Passthrough, Policy, Quirks, Rules, SortSet, quoted, sorts};
 use json::{Limits, NonFinite, Style};
 use py::{Builtin, Int, Own, Ref, Result, Seen, StrRef, Word};
 use wire::time::TimeStyle;
@@ -57,6 +57,7 @@ pub(crate) fn plain_rules(check_raw: fn(&[u8]) -> core::result::Result<(), Error
         decimal_number: false,
         check_raw,
         model_mode: c"json",
+        policy: Policy::default(),
         quirks: Quirks::default(),
         fault: None,
     }
@@ -226,9 +227,15 @@ pub(crate) fn shared_option(rules: &mut Rules, time: &mut TimeStyle, name: &str,
         }
         "max_depth" => rules.max_depth = count(name, v)?,
         "passthrough" => passthrough(v, rules)?,
+        "omit_defaults" => rules.policy.omit_defaults = flag(name, v)?,
+        "omit_none" => rules.policy.omit_none = flag(name, v)?,
+        "by_name" => rules.policy.by_name = flag(name, v)?,
         "_fault" => rules.fault = hook(name, v)?,
         "_closed" => closed_rules(rules, choice(name, v, &[Some("stored"), Some("keys"), Some("all")])?),
         _ => return Ok(false),
+    }
+    if rules.policy != Policy::default() && rules.quirks.fields == Fields::AsKeys {
+        rules.quirks.fields = Fields::Gathered;
     }
     Ok(true)
 }
@@ -237,13 +244,13 @@ pub(crate) fn shared_option(rules: &mut Rules, time: &mut TimeStyle, name: &str,
 /// is an order, sets are the hook's.
 fn closed_rules(rules: &mut Rules, order: usize) {
     rules.sorts = SortSet::CLOSED;
-    let stored_fields = order == 1;
+    let fields = if order == 1 { Fields::Stored } else { Fields::AsKeys };
     rules.quirks = Quirks {
         same_keys: true,
         hook_keys: true,
         public: sorts::ATTRS,
         text_decimals: true,
-        stored_fields,
+        fields,
         ..Quirks::default()
     };
     if order > 0 {

@@ -100,7 +100,7 @@ fn packing(default: Option<Own>, bits: i64) -> Packing {
         wrap_hook: true,
         exact: true,
         stored_dicts: true,
-        stored_fields: true,
+        fields: engine::Fields::Stored,
         public: sorts::DATACLASS,
         decorated_only: true,
         model_dict: true,

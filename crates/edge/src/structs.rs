@@ -2,8 +2,12 @@
 
 use core::ffi::CStr;
 
+use crate::args::{MAX_DEPTH, count};
 use crate::functions::exactly;
+use crate::raise;
 use crate::state::State;
+use crate::typing;
+use engine::Hooks;
 use model::Class;
 use py::{Args, Building, Builtin, Function, Own, Ref, Result, This};
 
@@ -11,12 +15,53 @@ pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
     m.add_function::<ForceSetattr>(c"force_setattr")?;
     m.add_function::<AsDict>(c"asdict")?;
     m.add_function::<AsTuple>(c"astuple")?;
-    m.add_function::<Replace>(c"replace")
+    m.add_function::<Replace>(c"replace")?;
+    m.add_function::<Validate>(c"validate")
 }
 
 /// An argument as a struct.
 fn this<'a>(state: &State, s: Ref<'a>) -> Result<This<'a, Class>> {
     state.env.structs.this(s).ok_or_else(|| Builtin::Type.raise("`struct` must be a `oxwire.Struct`"))
+}
+
+struct Validate;
+impl Function<State> for Validate {
+    const NAME: &'static CStr = c"validate";
+    const MODULE: &'static str = "oxwire.structs";
+    const DOC: &'static CStr = c"validate(struct, /)\n--\n\n\
+        Make the fields of a struct what their types say, as decoding would. Raises ValidationError, with `path`.";
+    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let (s, one) = match *args.positional() {
+            [s] => (s, None),
+            // What is set is told by its place, and given back as it is to be.
+            [s, i, v] => (s, Some((i, v))),
+            _ => return Err(Builtin::Type.raise("validate() takes a struct")),
+        };
+        let me = this(state, s)?;
+        let class = s.class().as_ref().own();
+        let Some(program) = typing::fields(state, &class)? else { return Ok(py::none()) };
+        let Some(p) = py::this_of(&state.env.programs, program.as_ref()) else { return Ok(py::none()) };
+        let hooks = Hooks { max_depth: MAX_DEPTH, ..Hooks::default() };
+        let make = |i: usize, v: Ref<'_>| {
+            pairs::of_field(&state.rooms, &state.env, &hooks, p, i, v).map_err(|mut fault| {
+                if let Some(f) = me.shape().fields.get(i) {
+                    fault.within(&f.key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default());
+                }
+                raise::decode(state, &fault, &[], raise::START, &None)
+            })
+        };
+        if let Some((i, v)) = one {
+            return Ok(make(count("field", i)?, v)?.unwrap_or_else(|| v.own()));
+        }
+        for i in 0..me.shape().fields.len() {
+            if let Some(v) = me.value(i)
+                && let Some(made) = make(i, v.as_ref())?
+            {
+                me.put(i, Some(made));
+            }
+        }
+        Ok(py::none())
+    }
 }
 
 struct ForceSetattr;

@@ -8,7 +8,7 @@ use crate::raise;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use engine::{Hooks, Simple};
+use engine::{Hooks, Simple, Unknown};
 use model::Program;
 use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit};
 
@@ -27,6 +27,13 @@ pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -
         "type" => hooks.program = program(state, v)?,
         "dec_hook" => hooks.custom = hook(name, v)?,
         "strict" => hooks.lax = !flag(name, v)?,
+        "forbid_unknown_fields" => {
+            hooks.unknown = match v.is_none() {
+                true => Unknown::AsClass,
+                false if flag(name, v)? => Unknown::Forbid,
+                false => Unknown::Ignore,
+            };
+        }
         "_fault" => hooks.fault = hook(name, v)?,
         _ => return Ok(false),
     }
@@ -63,6 +70,12 @@ fn program(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
     }
     py::dict_put(&state.types, kind, made.clone().unwrap_or_else(py::none).as_ref())?;
     Ok(made)
+}
+
+/// The program of the values of a class's fields.
+pub(crate) fn fields(state: &State, class: &Own) -> Result<Option<Own>> {
+    // No type is such a tuple.
+    program(state, py::tuple2(class.clone(), py::none())?.as_ref())
 }
 
 fn make(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {

@@ -107,11 +107,23 @@ impl Fault {
     /// What was the root stands at an index.
     #[cold]
     pub fn below(&mut self, i: usize) {
+        self.put_before(&py::words("[{}]", &[i.into()]));
+    }
+
+    /// What was the root is a field.
+    #[cold]
+    pub fn within(&mut self, name: &str) {
+        let mut path = Path::below();
+        path.field(name);
+        self.put_before(&path.done());
+    }
+
+    fn put_before(&mut self, part: &str) {
         // The root need not come first: "key` in `$".
         let root = self.path.bytes().position(|b| b == b'$');
         let parts = root.and_then(|at| self.path.split_at_checked(at + 1));
         let (to, from) = parts.unwrap_or(("$", ""));
-        self.path = py::words("{}[{}]{}", &[to.into(), i.into(), from.into()]);
+        self.path = py::words("{}{}{}", &[to.into(), part.into(), from.into()]);
     }
 
     /// The words, without the path.

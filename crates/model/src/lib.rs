@@ -11,9 +11,9 @@ mod class;
 mod program;
 
 pub use class::{
-    Class, Classes, FORMATS, Fallback, Field, Flag, Written, as_dict, as_tuple, first_class, force_set,
-    replaced, unset,
+    Class, Classes, FORMATS, Fallback, Field, Flag, Mark, More, Written, as_dict, as_tuple, first_class,
+    force_set, replaced, unset,
 };
 pub use program::{
-    Array, Check, Items, Known, Makes, Map, Plan, Program, Record, RecordField, Spell, Which, takes,
+    Array, Check, Items, Known, Makes, Map, Part, Plan, Program, Record, RecordField, Spell, Which, takes,
 };

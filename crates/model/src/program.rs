@@ -41,6 +41,9 @@ pub mod takes {
     pub const MAP: u32 = 1 << 21;
     pub const TRUE: u32 = 1 << 22;
     pub const FALSE: u32 = 1 << 23;
+    /// Not of types: values of another type may not become one of these, or may, whatever the call says.
+    pub const STRICT: u32 = 1 << 30;
+    pub const LAX: u32 = 1 << 31;
 }
 
 /// A format's own spelling of a key with all that stands before the value; how long it is, or 0 for none.
@@ -160,6 +163,18 @@ pub enum Makes {
     Dict,
     /// By calling the class.
     Call,
+    /// Of several instances of classes with fields, one in the other, whose fields stand side by side.
+    Parts,
+}
+
+/// An instance that is made of some of the values of a record.
+pub struct Part {
+    /// What makes it.
+    pub maker: Maker<Class>,
+    /// Which of the values are those of its fields.
+    pub from: Box<[usize]>,
+    /// Among which it stands itself, for a later one; there is no such place for the last.
+    pub into: usize,
 }
 
 /// A field of a record.
@@ -174,6 +189,8 @@ pub struct RecordField {
     pub default: Fallback,
     /// It may be missing altogether.
     pub optional: bool,
+    /// No key is its.
+    pub hidden: bool,
 }
 
 /// Named values that belong together.
@@ -202,6 +219,10 @@ pub struct Record {
     pub after: Option<Own>,
     /// What is called with the instance before that.
     pub validate: Option<Own>,
+    /// The instances that it becomes; those that others hold stand before these.
+    pub parts: Box<[Part]>,
+    /// The plan of the values of unknown keys, and the field that they become; nothing if they are not kept.
+    pub extra: Option<(usize, usize)>,
 }
 
 /// A type.
@@ -371,6 +392,7 @@ fn record(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Record> {
         0 => Makes::Struct,
         1 => Makes::Object,
         2 => Makes::Dict,
+        4 => Makes::Parts,
         _ => Makes::Call,
     };
     let maker = match class.as_ref().as_type() {
@@ -383,6 +405,7 @@ fn record(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Record> {
     each(&at(o, 3)?, &mut |f| {
         let i = fields.len();
         let state = number(f, 3)?;
+        let (state, hidden) = (state & 3, state & 4 != 0);
         let default = match (&maker, state) {
             (Some(m), _) => m.shape().fields.get(i).ok_or_else(odd)?.default.clone(),
             (None, 1) => Fallback::Value(at(f, 4)?),
@@ -390,8 +413,10 @@ fn record(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Record> {
             _ => Fallback::None,
         };
         let (key, name, plan) = (at(f, 0)?, at(f, 1)?, index(f, 2)?.ok_or_else(odd)?);
-        put(&key, i)?;
-        fields.push(RecordField { key, name, plan, default, optional: state == 3 });
+        if !hidden {
+            put(&key, i)?;
+        }
+        fields.push(RecordField { key, name, plan, default, optional: state == 3, hidden });
         Ok(())
     })?;
     let tag = match maybe(o, 4)? {
@@ -402,7 +427,24 @@ fn record(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Record> {
         }
         None => None,
     };
-    let of_all = |spell: &Spell| fields.iter().map(|f| known(*spell, &f.key, f.plan)).collect();
+    let (mut parts, mut extra) = (Vec::new(), None);
+    // Most rows have no such item.
+    let more = o.as_ref().as_any_tuple().and_then(|row| row.hold().get(7).map(Ref::own));
+    if let Some(more) = more {
+        each(&at(&more, 0)?, &mut |pair| put(&at(pair, 0)?, number(pair, 1)? as usize))?;
+        // What we write ourselves and do not read is passed over, as the key of a tag is.
+        each(&at(&more, 1)?, &mut |key| put(key, fields.len() + 1))?;
+        parts = all(&at(&more, 2)?, &mut |p| part(classes, p))?;
+        if let Some(kept) = maybe(&more, 3)? {
+            extra = Some((number(&kept, 0)? as usize, number(&kept, 1)? as usize));
+        }
+    }
+    let spelled = |spell: &Spell, f: &RecordField| Known {
+        // What has no key is not guessed.
+        len: if f.hidden { 0 } else { known(*spell, &f.key, 0).len },
+        ..known(*spell, &f.key, f.plan)
+    };
+    let of_all = |spell: &Spell| fields.iter().map(|f| spelled(spell, f)).collect();
     let known = spells.iter().map(of_all).collect();
     let (before, after, validate) = match maybe(o, 6)? {
         Some(p) => (maybe(&p, 0)?, maybe(&p, 1)?, maybe(&p, 2)?),
@@ -422,7 +464,16 @@ fn record(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Record> {
         before,
         after,
         validate,
+        parts: parts.into(),
+        extra,
     })
+}
+
+fn part(classes: &Classes, o: &Own) -> Result<Part> {
+    let class = at(o, 0)?;
+    let maker = class.as_ref().as_type().and_then(|c| classes.maker(c)).ok_or_else(odd)?;
+    let from = all(&at(o, 1)?, &mut |i| Ok(whole(i)? as usize))?.into();
+    Ok(Part { maker, from, into: index(o, 2)?.unwrap_or(usize::MAX) })
 }
 
 impl Program {
@@ -461,7 +512,7 @@ impl Program {
         finish.flatten().for_each(|o| visit.object(o));
         for r in &self.records {
             visit.object(&r.class);
-            r.maker.iter().for_each(|m| visit.object(m.class()));
+            r.maker.iter().chain(r.parts.iter().map(|p| &p.maker)).for_each(|m| visit.object(m.class()));
             r.validate.iter().for_each(|o| visit.object(o));
             r.fields.iter().filter_map(|f| f.default.object()).for_each(|o| visit.object(o));
         }

@@ -119,6 +119,22 @@ pub fn to_builtins(rooms: &Rooms, env: &Env, simple: &Simple<'_>, o: Ref<'_>) ->
     r
 }
 
+/// Makes of the value of a field what a program says: see [`engine::of_field`].
+pub fn of_field(
+    rooms: &Rooms,
+    env: &Env,
+    hooks: &Hooks,
+    program: &Program,
+    i: usize,
+    o: Ref<'_>,
+) -> Result<Option<Own>, Box<Fault>> {
+    let mut reading = rooms.reading.take(|| Reading::new(rooms.seed));
+    let r = engine::of_field(env, hooks, &mut reading, program, i, o);
+    reading.tidy();
+    rooms.reading.put(reading);
+    r
+}
+
 /// Writes an object as MessagePack after what `out` holds.
 pub fn pack_walk(
     rooms: &Rooms,

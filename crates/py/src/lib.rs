@@ -77,7 +77,9 @@ pub use raised::{
     set_cause, take_raised,
 };
 pub use scalar::{bool, float, none, not_implemented};
-pub use shape::{Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method};
+pub use shape::{
+    Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method, this_shaped,
+};
 pub use slot::{Once, Slot, Slots, emptied};
 pub use str::{NotUtf8, StrRef, encoded_with, intern, interned, str, str_from, str_with, text};
 pub use table::try_tables;

@@ -39,6 +39,8 @@ pub enum Builtin {
     Stop,
     /// `EOFError`.
     Eof,
+    /// `AssertionError`.
+    Assertion,
 }
 
 impl Builtin {
@@ -58,6 +60,7 @@ impl Builtin {
                 Builtin::System => ffi::PyExc_SystemError,
                 Builtin::Stop => ffi::PyExc_StopIteration,
                 Builtin::Eof => ffi::PyExc_EOFError,
+                Builtin::Assertion => ffi::PyExc_AssertionError,
             })
         }
     }

@@ -35,6 +35,29 @@ pub enum Times {
     Object(Own),
 }
 
+/// What becomes of keys that are no field's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unknown {
+    /// What their class says.
+    #[default]
+    AsClass,
+    /// They are passed over.
+    Ignore,
+    /// They are refused.
+    Forbid,
+}
+
+impl Unknown {
+    /// Whether they are refused where their class does so, or does not.
+    pub(crate) fn forbids(self, class: bool) -> bool {
+        match self {
+            Unknown::AsClass => class,
+            Unknown::Ignore => false,
+            Unknown::Forbid => true,
+        }
+    }
+}
+
 /// Which keys are allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Keys {
@@ -81,6 +104,8 @@ pub struct Hooks {
     pub texts: Texts,
     /// Which keys are allowed.
     pub keys: Keys,
+    /// What becomes of keys that are no field's.
+    pub unknown: Unknown,
     /// A key that stands twice in one map is an error.
     pub unique_keys: bool,
     /// Keys may be guessed: nothing else is refused than what always is.

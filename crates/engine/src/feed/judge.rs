@@ -46,10 +46,31 @@ pub(super) fn refused(_: Raised) -> Trouble {
     if !(py::pending(Builtin::Type) || py::pending(Builtin::Value)) {
         return Trouble::Raised;
     }
+    worded()
+}
+
+/// The same of a validator or a converter, which may also assert.
+#[cold]
+fn refused_step(e: Raised) -> Trouble {
+    if py::pending(Builtin::Assertion) { worded() } else { refused(e) }
+}
+
+/// What was raised, as our own. What says where it is, is that far below.
+#[cold]
+fn worded() -> Trouble {
     let Some(e) = py::take_raised() else { return Trouble::Raised };
-    let words = py::text_of(e.as_ref()).map(|t| text(t.as_ref()));
+    let said = |name| e.as_ref().attr_named(name).map(|t| text(t.as_ref()));
+    let (words, path) = match (said(c"msg"), said(c"path")) {
+        (Ok(words), Ok(path)) if path.starts_with('$') => {
+            (Ok(words), path.get(1..).unwrap_or_default().into())
+        }
+        _ => {
+            py::clear();
+            (py::text_of(e.as_ref()).map(|t| text(t.as_ref())), String::new())
+        }
+    };
     let Ok(words) = words else { return Trouble::Raised };
-    Trouble::Wrong(Box::new(Wrong { words, cause: Cause(Some(e)), path: String::new() }))
+    Trouble::Wrong(Box::new(Wrong { words, cause: Cause(Some(e)), path }))
 }
 
 pub(super) fn text(o: Ref<'_>) -> String {
@@ -110,6 +131,9 @@ type Judged = Result<Own, Trouble>;
 
 /// The question that is none: it is what the value becomes, by a call, unless it is of a class already.
 const MAKES: u8 = 11;
+/// From here on questions are functions of users: this one, which says whether a value is right, and the next, which
+/// gives another.
+const STEPS: u8 = 20;
 
 impl Judge<'_> {
     /// A value that is no container, as its type wants it.
@@ -117,7 +141,7 @@ impl Judge<'_> {
     pub(super) fn scalar(self, p: &Plan, o: Own) -> Judged {
         let t = p.takes;
         if t & takes::ANY != 0 {
-            return Ok(o);
+            return self.checked(p, takes::ANY, o);
         }
         if t & takes::CUSTOM != 0 {
             return if o.as_ref().is_none() && t & takes::NONE != 0 { Ok(o) } else { self.custom(p, o) };
@@ -141,7 +165,7 @@ impl Judge<'_> {
         let t = p.takes;
         if t & takes::VALUES_INT != 0 {
             return match self.member(p, &o)? {
-                Some(m) => Ok(m),
+                Some(m) => self.checked(p, takes::VALUES_INT, m),
                 None if t & takes::INT != 0 => self.checked(p, takes::INT, o),
                 None => Err(no_member(&o)),
             };
@@ -180,9 +204,9 @@ impl Judge<'_> {
         let t = p.takes;
         if t & takes::VALUES_STR != 0 {
             match self.member(p, &o)? {
-                Some(m) => return Ok(m),
+                Some(m) => return self.checked(p, takes::VALUES_STR, m),
                 None if t & takes::STR != 0 => {}
-                None if self.hooks.lax => {
+                None if self.is_lax(p) => {
                     return self.converted(p, &o, p.takes)?.ok_or_else(|| no_member(&o));
                 }
                 None => return Err(no_member(&o)),
@@ -209,7 +233,7 @@ impl Judge<'_> {
             }
             return match self.spelled(bit, &o)? {
                 Some(made) => self.checked(p, bit, made),
-                None if self.hooks.lax && bit & (takes::DATETIME | takes::TIMEDELTA) != 0 => {
+                None if self.is_lax(p) && bit & (takes::DATETIME | takes::TIMEDELTA) != 0 => {
                     self.converted(p, &o, p.takes)?.ok_or_else(|| Wrong::of(words.into()))
                 }
                 None => Err(Wrong::of(words.into())),
@@ -296,9 +320,14 @@ impl Judge<'_> {
         Ok(None)
     }
 
+    /// Whether a value of another type may do.
+    fn is_lax(self, p: &Plan) -> bool {
+        p.takes & takes::LAX != 0 || self.hooks.lax && p.takes & takes::STRICT == 0
+    }
+
     /// A value of another type, where that may do.
     pub(super) fn lax(self, p: &Plan, o: Own) -> Judged {
-        if self.hooks.lax
+        if self.is_lax(p)
             && let Some(made) = self.converted(p, &o, p.takes)?
         {
             return Ok(made);
@@ -318,7 +347,7 @@ impl Judge<'_> {
             Seen::Bool(_) => takes::BOOL,
             Seen::Int(_) if p.takes & takes::VALUES_INT != 0 => {
                 if let Some(m) = self.member(p, &made)? {
-                    return Ok(Some(m));
+                    return self.checked(p, takes::VALUES_INT, m).map(Some);
                 }
                 if p.takes & takes::INT == 0 {
                     return Err(no_member(&made));
@@ -341,7 +370,7 @@ impl Judge<'_> {
             if t & takes::VALUES_STR != 0
                 && let Some(m) = self.member(p, &key)?
             {
-                return Ok(m);
+                return self.checked(p, takes::VALUES_STR, m);
             }
             let text = key.as_ref().as_str().and_then(StrRef::ascii).unwrap_or_default();
             if t & (takes::INT | takes::VALUES_INT) != 0
@@ -373,6 +402,11 @@ impl Judge<'_> {
             }
             return py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused);
         }
+        if class.as_ref().is_none() {
+            // What comes before the value is read as its type: the rest is read by a call of its own.
+            let (lax, hook) = (py::bool(self.hooks.lax), self.hooks.custom.clone().unwrap_or_else(py::none));
+            return py::call(kind.as_ref(), &[o.as_ref(), lax.as_ref(), hook.as_ref()]).map_err(refused);
+        }
         let made = match &self.hooks.custom {
             Some(hook) => py::call(hook.as_ref(), &[kind.as_ref(), o.as_ref()]).map_err(refused)?,
             None => o,
@@ -385,9 +419,18 @@ impl Judge<'_> {
 
     /// A value of which more is asked than its type.
     #[inline(never)]
-    pub(super) fn checked(self, p: &Plan, of: u32, o: Own) -> Judged {
+    pub(super) fn checked(self, p: &Plan, of: u32, mut o: Own) -> Judged {
         for c in &p.checks {
             if c.of & of == 0 {
+                continue;
+            }
+            if c.op >= STEPS {
+                let made = py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused_step)?;
+                if c.op > STEPS {
+                    o = made;
+                } else if !made.as_ref().is_none() && !made.as_ref().truth()? {
+                    return Err(Wrong::of(text(c.words.as_ref())));
+                }
                 continue;
             }
             let (v, operand) = (o.as_ref(), c.operand.as_ref());

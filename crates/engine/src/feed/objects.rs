@@ -11,7 +11,7 @@ use super::typed::{Levels, Typed};
 use super::{Build, Feed, Given, Hooks, Reading, Room, Trouble};
 use crate::env::Env;
 use crate::fault::Fault;
-use model::{Plan, Program};
+use model::{Plan, Program, takes};
 use py::{Flags, Held, Int, ListKind, Own, Ref, Seen};
 use wire::time::Instant;
 use wire::{Caps, Code, KNOWN, Kind};
@@ -53,6 +53,35 @@ pub fn convert(
     let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new() };
     let (_, room) = reading.split();
     Typed::run(feed, hooks, env, room, false, None, program)
+}
+
+/// The same for a value that a program says so much of: it is of a tuple, and the value is to be one of its items.
+/// Nothing if the value is that already, or stands for none.
+pub fn of_field(
+    env: &Env,
+    hooks: &Hooks,
+    reading: &mut Reading,
+    program: &Program,
+    i: usize,
+    o: Ref<'_>,
+) -> Result<Option<Own>, Box<Fault>> {
+    let array = program.plan(program.root).array.and_then(|a| program.arrays.get(a));
+    let Some(plan) = array.and_then(|a| a.plans.get(i)).map(|p| program.plan(*p)) else { return Ok(None) };
+    let of = match o.see() {
+        Seen::None => takes::NONE,
+        Seen::Bool(_) => takes::BOOL,
+        Seen::Int(_) => takes::INT,
+        Seen::Float(_) => takes::FLOAT,
+        Seen::Str(_) => takes::STR,
+        _ => 0,
+    };
+    if plan.plain & of != 0 || o.is(env.unset.as_ref()) {
+        return Ok(None);
+    }
+    let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new() };
+    let (_, room) = reading.split();
+    let made = Typed::run_at(feed, hooks, env, room, false, None, program, plan)?;
+    Ok((!made.as_ref().is(o)).then_some(made))
 }
 
 impl<'r, F: Feed> Typed<'r, F> {

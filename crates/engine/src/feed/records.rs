@@ -7,7 +7,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::any::push;
 use super::judge::{helper_of, name_of, refused, text};
+use super::parts::assemble;
 use super::typed::{Frame, NOWHERE, Shape, Typed};
 use super::{Feed, Given, Trouble};
 use crate::env::Env;
@@ -31,7 +33,7 @@ fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
 }
 
 #[cold]
-fn missing(key: &Own) -> Trouble {
+pub(super) fn missing(key: &Own) -> Trouble {
     Wrong::of(py::words("Object missing required field `{}`", &[Word::Name(key.as_ref())]))
 }
 
@@ -113,15 +115,22 @@ impl<'r, F: Feed> Typed<'r, F> {
                 }
                 Ok(Some(i))
             }
-            Some(i) => {
+            Some(i) if i == r.fields.len() => {
                 cur.at = i;
                 self.tag(r)?;
                 Ok(None)
             }
-            None if r.forbid_unknown => {
+            None if r.extra.is_some() && key.as_ref().as_str().is_some() => {
+                // Above the fields, in pairs, of which a dict is made at the end.
+                push(self.build.room.stack, key);
+                push(self.build.room.stack, self.build.env.programs.own().clone());
+                Ok(Some(self.build.room.stack.len() - 1 - cur.base))
+            }
+            None if self.build.hooks.unknown.forbids(r.forbid_unknown) => {
                 Err(Wrong::of(py::words("Object contains unknown field `{}`", &[Word::Name(key.as_ref())])))
             }
-            None => {
+            // It is unknown, or only written.
+            _ => {
                 self.pass()?;
                 Ok(None)
             }
@@ -272,7 +281,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         // A generic class has a record for each of its types.
         let wanted = |r: &Record| r.class.as_ref().is(class.as_ref()) && self.is_wanted(plan, r);
         if plan.takes & takes::ANY != 0 || self.program.records.iter().any(wanted) {
-            return Ok(Ok(o));
+            return self.judge().checked(plan, takes::ANY | takes::ARRAY | takes::MAP, o).map(Ok);
         }
         if plan.takes & takes::CUSTOM != 0 {
             return self.judge().scalar(plan, o).map(Ok);
@@ -308,7 +317,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             _ => return Ok(py::none()),
         };
         if let Some(i) = i {
-            for f in &self.record(i)?.fields {
+            for f in self.record(i)?.fields.iter().filter(|f| !f.hidden) {
                 if let Some(v) = o.attr_or_none(&f.name)? {
                     py::dict_put(&as_map, f.key.as_ref(), v.as_ref())?;
                 }
@@ -353,7 +362,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     fn row_length(&self, r: &Record, got: usize) -> Given<()> {
         let before = usize::from(r.tag.is_some());
         let (least, most) = (r.required + before, r.fields.len() + before);
-        let closed = r.forbid_unknown || r.makes == Makes::Call;
+        let closed = self.build.hooks.unknown.forbids(r.forbid_unknown) || r.makes == Makes::Call;
         if got < least {
             return Err(length(least, (r.makes == Makes::Call).then_some(most), got));
         }
@@ -369,6 +378,13 @@ impl<'r, F: Feed> Typed<'r, F> {
     pub(super) fn end_record(&mut self, r: &'r Record, cur: &Frame<'r>) -> Given<Own> {
         if matches!(cur.shape, Shape::Row(_)) {
             self.row_length(r, cur.next)?;
+        }
+        if r.makes == Makes::Parts {
+            let (stack, unset) = (&mut *self.build.room.stack, self.build.env.programs.own());
+            return match assemble(stack, cur.base, r, unset, self.build.hooks.unique_keys)? {
+                Some(o) => Ok(o),
+                None => self.build.feed.refuse(Code::DuplicateKey),
+            };
         }
         let values = self.build.room.stack.get_mut(cur.base..).unwrap_or_default();
         let unset = self.build.env.programs.own();

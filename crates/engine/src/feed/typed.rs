@@ -106,11 +106,27 @@ impl<'r, F: Feed> Typed<'r, F> {
         input: Option<Ref<'r>>,
         program: &'r Program,
     ) -> Result<Own, Box<Fault>> {
+        Self::run_at(feed, hooks, env, room, large, input, program, program.plan(program.root))
+    }
+
+    /// The same for one that stands at a place of the type.
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "they are those of `run`, and a place")]
+    pub(super) fn run_at(
+        feed: F,
+        hooks: &'r Hooks,
+        env: &'r Env,
+        room: Room<'r>,
+        large: bool,
+        input: Option<Ref<'r>>,
+        program: &'r Program,
+        plan: &'r Plan,
+    ) -> Result<Own, Box<Fault>> {
         let mut levels = core::mem::take(room.levels).emptied();
         let build = Build { feed, hooks, env, room, input, level: 0, in_key: false };
         let mut t = Typed { build, program, key: false };
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
-        let r = t.whole(program.plan(program.root), &mut levels);
+        let r = t.whole(plan, &mut levels);
         if levels.open.capacity() <= FRAMES {
             *t.build.room.levels = levels.emptied();
         }
@@ -208,7 +224,10 @@ impl<'r, F: Feed> Typed<'r, F> {
                                 },
                             };
                             (cur.at, cur.next) = (i, i + 1);
-                            r.fields.get(i).map(|f| program.plan(f.plan))
+                            match r.fields.get(i) {
+                                Some(f) => Some(program.plan(f.plan)),
+                                None => r.extra.map(|(plan, _)| program.plan(plan)),
+                            }
                         }
                         Shape::Array(a) => {
                             (cur.at, cur.next) = (i, i + 1);
@@ -312,7 +331,8 @@ impl<'r, F: Feed> Typed<'r, F> {
             };
             return self.judge().scalar(plan, o);
         }
-        self.build.scalar_cold(kind, h)
+        let o = self.build.scalar_cold(kind, h)?;
+        if plan.checks.is_empty() { Ok(o) } else { self.judge().scalar(plan, o) }
     }
 
     /// Passes over a value.
@@ -436,7 +456,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 let class = fresh.shape();
                 let o = fresh.finish();
                 if class.has_post_init() {
-                    class.post_init(&o).map_err(refused)?;
+                    class.post_init(&o, false).map_err(refused)?;
                 }
                 return Ok(o);
             }
@@ -485,6 +505,10 @@ impl<'r, F: Feed> Typed<'r, F> {
                 (Shape::Map(_), _) => path.other("..."),
                 (Shape::Record(r), at) => match r.fields.get(at) {
                     Some(f) => path.field(&super::judge::text(f.key.as_ref())),
+                    None if at > r.fields.len() => {
+                        let key = self.build.room.stack.get(f.base + at - 1);
+                        path.field(&key.map(|k| super::judge::text(k.as_ref())).unwrap_or_default());
+                    }
                     None => {
                         let tag = r.tag.as_ref().map(|(key, _)| super::judge::text(key.as_ref()));
                         path.field(&tag.unwrap_or_default());

@@ -12,6 +12,7 @@ mod leaf;
 mod record;
 mod rules;
 mod scalar;
+mod shaped;
 mod simple;
 mod sort;
 mod structs;
@@ -20,7 +21,7 @@ mod walk;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-pub use rules::{Order, Passthrough, Quirks, Rules};
+pub use rules::{Fields, Order, Passthrough, Policy, Quirks, Rules};
 pub use simple::Simple;
 pub use sort::{SortSet, sorts};
 pub use walk::{Walk, Writing};

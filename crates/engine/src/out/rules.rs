@@ -88,8 +88,8 @@ pub struct Quirks {
     pub positive_ext: bool,
     /// Keys with surrogates are refused, whatever becomes of other text.
     pub strict_keys: bool,
-    /// Fields of dataclasses stand as they are declared, whatever the order of keys.
-    pub stored_fields: bool,
+    /// How fields are written, whatever the order of keys.
+    pub fields: Fields,
     /// The order of keys is for models alone: a dict that has entries is refused.
     pub no_sorted_dicts: bool,
     /// Of plain arrays, those of the other byte order are written too.
@@ -100,6 +100,29 @@ pub struct Quirks {
     pub public: SortSet,
     /// Decimal numbers that are not finite are text like the others.
     pub text_decimals: bool,
+}
+
+/// How the fields of objects are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fields {
+    /// In the order of keys.
+    #[default]
+    AsKeys,
+    /// As they are declared.
+    Stored,
+    /// The same as the first, but each is looked at: there is a [`Policy`].
+    Gathered,
+}
+
+/// What is written of instances of classes with fields, whatever their class says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Policy {
+    /// Fields that have their default are left out.
+    pub omit_defaults: bool,
+    /// Fields that are None are left out.
+    pub omit_none: bool,
+    /// The keys are the names of the attributes.
+    pub by_name: bool,
 }
 
 /// What objects mean.
@@ -138,6 +161,8 @@ pub struct Rules {
     /// In which mode models of a validation library dump themselves. In the mode "python" they give what
     /// they hold, and so may be asked for that.
     pub model_mode: &'static CStr,
+    /// What is written of instances, if [`Fields::Gathered`] says so.
+    pub policy: Policy,
     /// What a compatible face does differently.
     pub quirks: Quirks,
     /// Called by the edge with the exception for a fault: gives the one that is raised.
@@ -158,7 +183,17 @@ impl Rules {
 
     /// The order of the fields of an object.
     pub(crate) fn field_order(&self) -> Order {
-        if self.quirks.stored_fields { Order::Stored } else { self.order }
+        if self.quirks.fields == Fields::Stored { Order::Stored } else { self.order }
+    }
+
+    /// Whether the fields of an instance are gathered before they are written.
+    #[inline(always)]
+    pub(crate) fn gathers_fields(&self) -> bool {
+        match self.quirks.fields {
+            Fields::AsKeys => self.order != Order::Stored,
+            Fields::Stored => false,
+            Fields::Gathered => true,
+        }
     }
 
     /// Whether exactly `bytes` are written as what they are, without a look at their class.

@@ -5,7 +5,6 @@
 //! are must be known before the first is written, so whatever may leave one out gathers them first.
 
 use super::Out;
-use super::rules::Order;
 use super::walk::{Cold, Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
 use model::{Class, Flag, Written};
@@ -126,15 +125,15 @@ impl<O: Out> Walk<'_, O> {
         if class.is(Flag::ArrayLike) {
             return false;
         }
-        class.is(Flag::OmitDefaults)
-            || self.rules.field_order() != Order::Stored
+        class.is_either(Flag::OmitDefaults, Flag::Shaped)
+            || self.rules.gathers_fields()
             || self.out.caps().sized && !s.holds_all_but(self.env.unset.as_ref(), class.fields.len())
     }
 
     #[cold]
     #[inline(never)]
     fn begin_gathered(&mut self, s: This<'_, Class>) -> Result<Met, Stop> {
-        let base = self.cold().gather_fields(s)?;
+        let base = self.cold().gather_fields(s, 0)?;
         self.begin_entries(base, self.rules.field_order())
     }
 
@@ -174,28 +173,9 @@ impl<O: Out> Walk<'_, O> {
 }
 
 impl Cold<'_, '_> {
-    /// Gathers the fields that are written.
-    #[inline(never)]
-    fn gather_fields(&mut self, s: This<'_, Class>) -> Result<usize, Stop> {
-        let class = s.shape();
-        let base = self.gathered.len();
-        if let Some((key, tag)) = &class.tag {
-            self.gathered.push(key.clone(), tag.clone());
-        }
-        let omit = class.is(Flag::OmitDefaults);
-        for (i, f) in class.fields.iter().enumerate() {
-            let Some(v) = s.value(i) else { return Err(self.unset(s, i)) };
-            if v.as_ref().is(self.env.unset.as_ref()) || (omit && f.default.is(v.as_ref())) {
-                continue;
-            }
-            self.gathered.push(f.key.clone(), v);
-        }
-        Ok(base)
-    }
-
     /// A field was deleted.
     #[cold]
-    fn unset(&mut self, s: This<'_, Class>, i: usize) -> Stop {
+    pub(super) fn unset(&mut self, s: This<'_, Class>, i: usize) -> Stop {
         let name = s.shape().fields.get(i).map_or_else(py::none, |f| f.name.clone());
         let Raised = model::unset(name.as_ref());
         self.stop(What::Raised)

@@ -3,34 +3,21 @@
 //! What may surprise: annotations are not looked at, but for `ClassVar`. What they mean is asked when the
 //! class is first read or described, so they may name what does not exist yet.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use super::more::{Mark, More};
 use super::names;
+use super::options::{OWN, PLAIN, VALIDATES};
 use super::{Class, Classes, Fallback, Field, Flag, Tools};
 use py::{Args, Builtin, Int, Meta, Own, Place, Raised, Ref, Result, Seen, Type, Word};
 
-/// The options that are true or false, by keyword.
-pub(super) const FLAGS: [(&str, Flag); 11] = [
-    ("frozen", Flag::Frozen),
-    ("eq", Flag::Eq),
-    ("order", Flag::Order),
-    ("array_like", Flag::ArrayLike),
-    ("gc", Flag::Gc),
-    ("repr_omit_defaults", Flag::ReprOmitDefaults),
-    ("omit_defaults", Flag::OmitDefaults),
-    ("forbid_unknown_fields", Flag::ForbidUnknownFields),
-    ("weakref", Flag::Weakref),
-    ("dict", Flag::Dict),
-    ("cache_hash", Flag::CacheHash),
-];
-/// What is on if nothing is said.
-const PLAIN: u16 = Flag::Eq as u16 | Flag::Gc as u16;
 /// Attributes that a class cannot have as fields, because its instances keep something else there.
 const RESERVED: [&str; 3] = ["__weakref__", "__dict__", HASH];
 const HASH: &str = "__oxwire_cached_hash__";
 
-fn type_error<T>(frame: &str, words: &[Word<'_>]) -> Result<T> {
+pub(super) fn type_error<T>(frame: &str, words: &[Word<'_>]) -> Result<T> {
     Err(Builtin::Type.raise_words(frame, words))
 }
 
@@ -39,22 +26,32 @@ pub(super) fn value_error<T>(frame: &str, words: &[Word<'_>]) -> Result<T> {
 }
 
 /// A field of a class that is being made.
-struct Draft {
-    field: Field,
-    place: Place,
-    kw_only: bool,
+pub(super) struct Draft {
+    pub(super) field: Field,
+    pub(super) place: Place,
+    pub(super) kw_only: bool,
+    /// Bits of [`Mark`].
+    pub(super) marks: u8,
+    /// What it was declared with, if that says more than a default and a name.
+    pub(super) described: Option<Own>,
+}
+
+impl Draft {
+    pub(super) fn is(&self, mark: Mark) -> bool {
+        self.marks & mark as u8 != 0
+    }
 }
 
 /// Everything that is known of a class that is being made.
-struct Making {
-    fields: Vec<Draft>,
-    options: u16,
-    kw_only: bool,
-    rename: Option<Own>,
-    tag: Option<Own>,
-    tag_field: Option<Own>,
+pub(super) struct Making {
+    pub(super) fields: Vec<Draft>,
+    pub(super) options: u32,
+    pub(super) kw_only: bool,
+    pub(super) rename: Option<Own>,
+    pub(super) tag: Option<Own>,
+    pub(super) tag_field: Option<Own>,
     /// A base that is no such class has a `__dict__`.
-    dict_base: bool,
+    pub(super) dict_base: bool,
 }
 
 /// Finishes the class that all others inherit from.
@@ -71,6 +68,7 @@ pub fn first_class(classes: &Classes, module: Own) -> Result<Own> {
         match_args: py::intern("__match_args__")?,
         annotations: py::intern("__annotations__")?,
         post_init: py::intern("__post_init__")?,
+        computed: py::intern("__computed__")?,
         taken: [py::intern("__init__")?, py::intern("__new__")?, py::intern("__slots__")?],
     };
     let (class, none) = (classes.first(), py::tuple(&mut Vec::new(), 0)?);
@@ -161,8 +159,8 @@ impl Making {
         }
     }
 
-    fn is(&self, flag: Flag) -> bool {
-        self.options & flag as u16 != 0
+    pub(super) fn is(&self, flag: Flag) -> bool {
+        self.options & flag as u32 != 0
     }
 
     fn find(&mut self, name: Ref<'_>) -> Option<&mut Draft> {
@@ -174,17 +172,31 @@ impl Making {
 
     /// Takes over what a base has.
     fn inherit(&mut self, base: Type<'_>, class: &Class) {
-        for (i, f) in class.fields.iter().enumerate() {
-            let place = Place::Of(base.as_ref().own(), i);
-            let draft = Draft { field: f.clone(), place, kw_only: i >= class.positional };
+        let private = class.more.iter().flat_map(|m| &m.private);
+        for (i, f) in class.fields.iter().chain(private).enumerate() {
+            let place = match class.is(Flag::Mixin) {
+                true => Place::New(f.name.clone()),
+                false => Place::Of(base.as_ref().own(), i),
+            };
+            let (marks, described) = match class.more.as_ref().and_then(|m| m.fields.get(i)) {
+                Some((marks, described)) => (*marks, described.clone()),
+                None if i >= class.fields.len() => (Mark::Private as u8, None),
+                None => (0, None),
+            };
+            let draft = Draft { field: f.clone(), place, kw_only: i >= class.positional, marks, described };
             match self.find(f.name.as_ref()) {
+                // A mixin has no slots of its own: those that there are stay.
+                Some(old) if class.is(Flag::Mixin) => {
+                    let place = core::mem::replace(&mut old.place, Place::New(f.name.clone()));
+                    *old = Draft { place, ..draft };
+                }
                 Some(old) => *old = draft,
                 None => self.fields.push(draft),
             }
         }
         // What makes room in an instance cannot be taken back.
-        let room = Flag::Weakref as u16 | Flag::Dict as u16 | Flag::CacheHash as u16;
-        self.options = class.options | self.options & room;
+        let room = Flag::Weakref as u32 | Flag::Dict as u32 | Flag::CacheHash as u32;
+        self.options = class.options & !OWN | self.options & room;
         let set = |to: &mut Option<Own>, from: &Option<Own>| {
             if from.is_some() {
                 to.clone_from(from);
@@ -206,68 +218,6 @@ impl Making {
             }
         }
         self.dict_base |= base.has_dict();
-        Ok(())
-    }
-
-    fn take_options(&mut self, args: &Args<'_>) -> Result<()> {
-        let inherited = self.options;
-        for (name, v) in args.named() {
-            if let Some((_, flag)) = FLAGS.iter().find(|(n, _)| name.is(n)) {
-                let bit = *flag as u16;
-                self.options = if v.truth()? { self.options | bit } else { self.options & !bit };
-            } else if name.is("kw_only") {
-                self.kw_only = v.truth()?;
-            } else if name.is("rename") {
-                self.rename = (!v.is_none()).then(|| v.own());
-            } else if name.is("tag") {
-                if !v.is_none() {
-                    self.tag = Some(v.own());
-                }
-            } else if name.is("tag_field") {
-                if !v.is_none() {
-                    if v.as_str().is_none() {
-                        return type_error("`tag_field` must be a `str`", &[]);
-                    }
-                    self.tag_field = Some(v.own());
-                }
-            } else {
-                return type_error(
-                    "StructMeta.__new__() got an unexpected keyword argument '{}'",
-                    &[Word::Name(name.as_ref())],
-                );
-            }
-        }
-        for (flag, name) in
-            [(Flag::Weakref, "weakref"), (Flag::Dict, "dict"), (Flag::CacheHash, "cache_hash")]
-        {
-            if inherited & flag as u16 != 0 && !self.is(flag) {
-                return value_error(
-                    "Cannot set `{}=False` if base class already has `{}=True`",
-                    &[name.into(), name.into()],
-                );
-            }
-        }
-        if self.is(Flag::Order) && !self.is(Flag::Eq) {
-            return value_error("Cannot set eq=False and order=True", &[]);
-        }
-        if self.is(Flag::CacheHash) && !self.is(Flag::Frozen) {
-            return value_error("Cannot set cache_hash=True without frozen=True", &[]);
-        }
-        if !self.is(Flag::Gc) {
-            if self.is(Flag::Dict) {
-                return value_error("Cannot set gc=False and dict=True", &[]);
-            }
-            if self.is(Flag::Weakref) {
-                let words = "Cannot set gc=False and weakref=True at the same time, due to possible memory corruption";
-                return value_error(words, &[]);
-            }
-            if self.dict_base {
-                return value_error(
-                    "Cannot set gc=False when inheriting from non-struct types with a __dict__",
-                    &[],
-                );
-            }
-        }
         Ok(())
     }
 
@@ -305,31 +255,43 @@ impl Making {
                 Some(_) => py::interned(name)?,
                 None => py::intern(&text.lossy())?,
             };
-            let (default, key) = match py::dict_pop(namespace, &name)? {
-                Some(v) => self.fallback(meta, v, tools)?,
-                None => (Fallback::None, None),
-            };
-            self.declare(name, default, key, tools)?;
+            match py::dict_pop(namespace, &name)? {
+                Some(v) => self.declare(name, Some((meta, v)), tools)?,
+                None => self.declare(name, None, tools)?,
+            }
         }
         Ok(())
     }
 
-    fn declare(&mut self, name: Own, default: Fallback, key: Option<Own>, tools: &Tools) -> Result<()> {
+    fn declare(&mut self, name: Own, v: Option<(&Meta<'_, Class>, Own)>, tools: &Tools) -> Result<()> {
+        let (mut marks, mut described) = (0, None);
+        let (default, key) = match v {
+            Some((meta, v)) => {
+                if v.as_ref().class().as_ref().is(tools.field.as_ref()) {
+                    let said = v.as_ref().attr_named(c"marks")?;
+                    if let Seen::Int(i) = said.as_ref().see()
+                        && let Int::I64(said) = i.get()
+                    {
+                        (marks, described) = (said as u8, Some(v.clone()));
+                    }
+                }
+                self.fallback(meta, v, tools)?
+            }
+            None => (Fallback::None, None),
+        };
         let key = match (key, &self.rename) {
             (Some(key), _) => key,
             (None, Some(rename)) => names::renamed(rename, &name, tools)?,
             (None, None) => name.clone(),
         };
-        let kw_only = self.kw_only;
+        let kw_only = self.kw_only || marks & Mark::NoInit as u8 != 0;
+        let field = Field { name: name.clone(), key, default };
         match self.find(name.as_ref()) {
             Some(old) => {
-                old.kw_only = kw_only;
-                old.field = Field { name, key, default };
+                let place = core::mem::replace(&mut old.place, Place::New(name));
+                *old = Draft { field, place, kw_only, marks, described };
             }
-            None => {
-                let place = Place::New(name.clone());
-                self.fields.push(Draft { field: Field { name, key, default }, place, kw_only });
-            }
+            None => self.fields.push(Draft { field, place: Place::New(name), kw_only, marks, described }),
         }
         Ok(())
     }
@@ -444,6 +406,7 @@ impl Making {
         first: Option<&Own>,
     ) -> Result<Own> {
         let tag = self.make_tag(namespace, name)?;
+        let private = self.take_private()?;
         let positional = self.arrange(tag.as_ref())?;
 
         // Slots: those of the new fields, and what an option needs that no base has.
@@ -458,12 +421,26 @@ impl Making {
         }
         let mut places = Vec::with_capacity(n + 1);
         let mut fields = Vec::with_capacity(n);
-        for Draft { field, place, .. } in core::mem::take(&mut self.fields) {
-            if let Place::New(name) = &place {
+        let (mut marked, mut hidden, mut all_marks) = (Vec::new(), Vec::new(), 0);
+        let is_mixin = self.is(Flag::Mixin);
+        for Draft { field, place, marks, described, .. } in
+            core::mem::take(&mut self.fields).into_iter().chain(private)
+        {
+            if let Place::New(name) = &place
+                && !is_mixin
+            {
                 slots.push(name.clone());
             }
-            places.push(place);
-            fields.push(field);
+            if !is_mixin {
+                places.push(place);
+            }
+            all_marks |= marks;
+            if marks & Mark::Private as u8 != 0 {
+                hidden.push(field);
+            } else {
+                fields.push(field);
+                marked.push((marks, described));
+            }
         }
         if self.is(Flag::CacheHash) {
             let from = base_with(meta, bases, Flag::CacheHash);
@@ -486,12 +463,35 @@ impl Making {
             Some(class) => class.clone(),
             None => meta.begin(name, bases, namespace)?,
         };
+        let finds = |name| class.as_ref().as_type().is_some_and(|t| t.finds(name));
+        let post_init = finds(&tools.post_init);
+        let mut after = post_init;
+        let more = if all_marks != 0
+            || self.options & (Flag::Keep as u32 | OWN | VALIDATES) != 0
+            || marked.iter().any(|(_, described)| described.is_some())
+            || finds(&tools.computed)
+        {
+            let computed = self.computed(&class, &tools)?;
+            let shaped = all_marks & (Mark::Exclude as u8 | Mark::Flatten as u8) != 0
+                || self.is(Flag::Keep)
+                || !computed.is_empty();
+            self.switch(Flag::Shaped, shaped);
+            let guarded = all_marks & (Mark::Frozen as u8 | Mark::Private as u8) != 0;
+            self.switch(Flag::Guarded, guarded || self.is(Flag::ValidateAssignment));
+            after |= !hidden.is_empty() || self.is(Flag::Validate);
+            let (fields, private) = (marked.into(), hidden.into());
+            let open = self.is(Flag::Keep) || all_marks & Mark::Flatten as u8 != 0;
+            Some(Box::new(More { fields, private, computed: computed.into(), open, post_init }))
+        } else {
+            None
+        };
+        let no_init = all_marks & Mark::NoInit as u8 != 0;
+        let special = more.is_some();
         let carried = Class {
-            post_init: class
-                .as_ref()
-                .as_type()
-                .is_some_and(|t| t.finds(&tools.post_init))
-                .then(|| tools.post_init.clone()),
+            post_init: after.then(|| tools.post_init.clone()),
+            compared: n + usize::from(self.is(Flag::Keep)),
+            wanted: n + usize::from(no_init || is_mixin),
+            more,
             hashes: fields
                 .iter()
                 .fold(0, |all, f: &Field| all | f.name.as_ref().hash().map_or(u64::MAX, super::hash_bit)),
@@ -510,7 +510,11 @@ impl Making {
             first: first.is_some(),
         };
         let gc = carried.is(Flag::Gc);
+        let module = carried.tools.module.clone();
         meta.finish(&class, &places, gc, carried)?;
+        if special {
+            py::call_method1(module.as_ref(), c"check", class.as_ref())?;
+        }
         Ok(class)
     }
 }
@@ -521,7 +525,7 @@ fn base_with(meta: &Meta<'_, Class>, bases: Ref<'_>, flag: Flag) -> Option<(Own,
     (0..bases.len()).find_map(|i| {
         let base = bases.get(i)?.as_type()?;
         let class = meta.shape(base)?;
-        class.is(flag).then(|| (base.as_ref().own(), class.fields.len()))
+        class.is(flag).then(|| (base.as_ref().own(), class.hash_slot().unwrap_or_default()))
     })
 }
 

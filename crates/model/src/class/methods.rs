@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ffi::CStr;
 
-use super::{Class, Flag, unset};
+use super::{Class, Flag, more, unset};
 use py::{Args, Builtin, Compare, Int, Own, Raised, Ref, Result, ShapeMethod, This, Word};
 
 #[inline(always)]
@@ -61,7 +61,7 @@ pub(super) fn compare(a: This<'_, Class>, b: This<'_, Class>, op: Compare) -> Re
     }
     let mut order = Ok(!matches!(op, Compare::NotEqual | Compare::Less | Compare::Greater));
     if !a.as_ref().is(b.as_ref()) {
-        for i in 0..class.fields.len() {
+        for i in 0..class.compared {
             let (Some(x), Some(y)) = (a.get(i), b.get(i)) else {
                 return Err(missing(if a.get(i).is_none() { a } else { b }, i));
             };
@@ -174,6 +174,12 @@ pub(super) fn repr(me: This<'_, Class>) -> Result<Own> {
             None => py::repr(v.as_ref())?.as_ref().push_text(&mut text),
         }
     }
+    if let Some(kept) = class.kept_of(me)? {
+        text.push_str(comma);
+        text.push_str(more::KEPT);
+        text.push('=');
+        py::repr(kept.as_ref())?.as_ref().push_text(&mut text);
+    }
     text.push(')');
     py::text(&text)
 }
@@ -254,9 +260,12 @@ pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
             new.put(i, value(me, i)?);
         }
     }
+    if let Some(kept) = class.kept_of(me)? {
+        new.put(class.fields.len(), kept);
+    }
     let new = new.finish();
     share_dict(me, &new)?;
-    class.post_init(&new)?;
+    class.post_init(&new, true)?;
     Ok(new)
 }
 
@@ -288,7 +297,9 @@ impl ShapeMethod<Class> for Reduce {
         let own = me.as_ref().class().as_ref().own();
         let dict = dict_of(me)?;
         let all = class.fields.len();
-        let (maker, args) = if class.positional == all {
+        let (maker, args) = if let Some(kept) = class.kept_of(me)? {
+            (class.tools.rebuild.clone(), py::tuple(&mut vec![own, as_dict(me)?, kept], 0)?)
+        } else if class.positional == all {
             (own, as_tuple(me)?)
         } else {
             (class.tools.rebuild.clone(), py::tuple2(own, as_dict(me)?)?)
@@ -313,6 +324,9 @@ impl ShapeMethod<Class> for RichRepr {
             if !(class.is(Flag::ReprOmitDefaults) && f.default.is(v.as_ref())) {
                 pairs.push(py::tuple2(f.name.clone(), v)?);
             }
+        }
+        if let Some(kept) = class.kept_of(me)? {
+            pairs.push(py::tuple2(py::intern(more::KEPT)?, kept)?);
         }
         py::list(&mut pairs, 0)
     }

@@ -5,7 +5,9 @@
 
 mod define;
 mod methods;
+mod more;
 mod names;
+mod options;
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -14,6 +16,7 @@ use core::ffi::CStr;
 
 pub use define::first_class;
 pub use methods::{as_dict, as_tuple, replaced};
+pub use more::{Mark, More};
 
 use py::{
     Args, Builtin, Fresh, Meta, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type, Word,
@@ -25,7 +28,7 @@ pub type Classes = Shaped<Class>;
 
 /// An option of a class, as a bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u16)]
+#[repr(u32)]
 pub enum Flag {
     /// Fields cannot be set.
     Frozen = 1,
@@ -49,6 +52,18 @@ pub enum Flag {
     Dict = 1 << 9,
     /// The hash is kept.
     CacheHash = 1 << 10,
+    /// The values are looked at when an instance is made by calling the class.
+    Validate = 1 << 11,
+    /// The same when a field is set.
+    ValidateAssignment = 1 << 12,
+    /// It makes no instances; its fields are for the classes that inherit from it.
+    Mixin = 1 << 13,
+    /// What is written is not just the fields as they stand: see [`More`].
+    Shaped = 1 << 14,
+    /// Setting a field is not just storing a value.
+    Guarded = 1 << 15,
+    /// Unknown fields are kept.
+    Keep = 1 << 16,
 }
 
 /// What stands in for a value that is missing.
@@ -162,18 +177,24 @@ pub struct Class {
     names: Own,
     /// `__match_args__`: the names of the positional ones, unless the body of the class says otherwise.
     match_args: Own,
+    /// How many values make two instances equal: those of the fields, and what was kept of unknown ones.
+    compared: usize,
+    /// How many fields are looked for among arguments: more than there are, if some must not be there.
+    wanted: usize,
+    /// What only few classes have.
+    pub more: Option<Box<More>>,
     /// A bit for the hash of each name, so that most names are seen to be no field's at once.
     hashes: u64,
     /// What was asked of the class and stays as it is, by its place in [`py::Shape::ASKED`].
-    asked: [Once<Own>; 4],
+    asked: [Once<Own>; 5],
     /// Their keys as formats write them, each format's in its own place.
     pub written: [Once<Box<[Written]>>; FORMATS],
     /// How many are positional.
     positional: usize,
     /// The key of the tag, and the tag.
     pub tag: Option<(Own, Own)>,
-    options: u16,
-    /// The name of `__post_init__`, if there is one.
+    options: u32,
+    /// The name of `__post_init__`, if there is one, or if something else is to be done to new instances.
     post_init: Option<Own>,
     /// What names the fields of a subclass.
     rename: Option<Own>,
@@ -205,6 +226,8 @@ struct Tools {
     match_args: Own,
     annotations: Own,
     post_init: Own,
+    /// What tells a class with computed fields.
+    computed: Own,
     /// Those that a class cannot have in its body.
     taken: [Own; 3],
 }
@@ -218,7 +241,13 @@ impl Class {
     /// Whether an option is on.
     #[inline(always)]
     pub fn is(&self, o: Flag) -> bool {
-        self.options & o as u16 != 0
+        self.options & o as u32 != 0
+    }
+
+    /// Whether one of two options is on.
+    #[inline(always)]
+    pub fn is_either(&self, a: Flag, b: Flag) -> bool {
+        self.options & (a as u32 | b as u32) != 0
     }
 
     /// Whether there is a `__post_init__`.
@@ -227,12 +256,13 @@ impl Class {
         self.post_init.is_some()
     }
 
-    /// Runs `__post_init__`, if there is one.
+    /// Runs `__post_init__`, if there is one; `called` says that the class made the instance out of arguments.
     #[inline(always)]
-    pub fn post_init(&self, o: &Own) -> Result<()> {
-        match &self.post_init {
-            Some(name) => py::call_method(o.as_ref(), name).map(drop),
-            None => Ok(()),
+    pub fn post_init(&self, o: &Own, called: bool) -> Result<()> {
+        match (&self.post_init, &self.more) {
+            (None, _) => Ok(()),
+            (Some(name), None) => py::call_method(o.as_ref(), name).map(drop),
+            (Some(name), Some(more)) => self.complete(more, o, name, called),
         }
     }
 
@@ -280,7 +310,8 @@ impl Class {
 
     /// Where the cached hash is kept.
     fn hash_slot(&self) -> Option<usize> {
-        self.is(Flag::CacheHash).then_some(self.fields.len())
+        let private = self.more.as_ref().map_or(0, |m| m.private.len());
+        self.is(Flag::CacheHash).then_some(self.fields.len() + private)
     }
 }
 
@@ -301,7 +332,7 @@ impl py::Shape for Class {
             return Err(Builtin::Type.raise("Extra positional arguments provided"));
         }
         fresh.put_first(positional);
-        let mut missing = class.fields.len() - positional.len();
+        let mut missing = class.wanted - positional.len();
         let mut next = positional.len();
         let (names, values) = args.names();
         for (name, v) in names.iter().zip(values) {
@@ -317,7 +348,7 @@ impl py::Shape for Class {
             fill(&mut fresh, positional.len())?;
         }
         let o = fresh.finish();
-        class.post_init(&o)?;
+        class.post_init(&o, true)?;
         Ok(o)
     }
 
@@ -327,6 +358,7 @@ impl py::Shape for Class {
         }
         [&self.rename, &self.tagger].into_iter().flatten().for_each(|o| visit.object(o));
         visit.object(&self.match_args);
+        self.more.iter().for_each(|m| m.traverse(visit));
         self.asked.iter().filter_map(Once::get).for_each(|o| visit.object(o));
         if self.first {
             // Names are in no cycle.
@@ -351,16 +383,11 @@ impl py::Shape for Class {
     #[inline]
     fn set(me: This<'_, Self>, name: Ref<'_>, value: Option<Ref<'_>>) -> Result<()> {
         let class = me.shape();
-        if class.is(Flag::Frozen) {
-            let class = me.as_ref().class().tp_name();
-            return Err(Builtin::Attribute.raise_words("immutable type: '{}'", &[class.into()]));
+        if class.is_either(Flag::Frozen, Flag::Guarded) {
+            return more::set(me, name, value);
         }
         match class.index(name, 0) {
-            Some(i) if value.is_none() && me.get(i).is_none() => Err(unset(name)),
-            Some(i) => {
-                me.put(i, value.map(Ref::own));
-                Ok(())
-            }
+            Some(i) => put(me, i, name, value.map(Ref::own)),
             None => me.put_other(name, value),
         }
     }
@@ -372,6 +399,7 @@ impl py::Shape for Class {
         c"__struct_defaults__",
         c"__struct_config__",
         c"__oxwire_fields__",
+        c"__struct_more__",
         c"__struct_fields__",
         c"__match_args__",
         c"__signature__",
@@ -380,8 +408,8 @@ impl py::Shape for Class {
         let module = shape.tools.module.as_ref();
         let Some(kept) = shape.asked.get(which) else {
             return match which {
-                4 => Ok(shape.names.clone()),
-                5 => Ok(shape.match_args.clone()),
+                5 => Ok(shape.names.clone()),
+                6 => Ok(shape.match_args.clone()),
                 _ => py::call_method1(module, c"signature", class.as_ref()),
             };
         };
@@ -392,9 +420,10 @@ impl py::Shape for Class {
             0 => py::tuple(&mut shape.fields.iter().map(|f| f.key.clone()).collect(), 0)?,
             1 => shape.defaults()?,
             3 => py::call_method1(py::import(c"oxwire.structs")?.as_ref(), c"_described", class.as_ref())?,
+            4 => shape.more_described()?,
             _ => {
                 let options = py::new_dict()?;
-                for (name, flag) in define::FLAGS {
+                for (name, flag) in options::FLAGS {
                     py::dict_set(&options, name, &py::bool(shape.is(flag)))?;
                 }
                 let (tag_field, tag) = shape.tag.clone().unwrap_or_else(|| (py::none(), py::none()));
@@ -411,8 +440,14 @@ impl py::Shape for Class {
 #[inline(never)]
 fn fill(fresh: &mut Fresh<'_, Class>, from: usize) -> Result<()> {
     let class = fresh.shape();
+    if class.is(Flag::Mixin) {
+        return Err(Builtin::Type.raise("A mixin makes no instances: it is for classes that inherit from it"));
+    }
     for (i, f) in class.fields.iter().enumerate().skip(from) {
         if fresh.has(i) {
+            if class.marks(i) & Mark::NoInit as u8 != 0 {
+                return Err(unexpected(f.name.as_ref()));
+            }
             continue;
         }
         match f.default.make()? {
@@ -434,6 +469,16 @@ fn unexpected(name: Ref<'_>) -> Raised {
 #[cold]
 fn twice(name: Ref<'_>) -> Raised {
     Builtin::Type.raise_words("Argument '{}' given by name and position", &[Word::Name(name)])
+}
+
+/// Stores the value of a field, or deletes it.
+#[inline(always)]
+fn put(me: This<'_, Class>, i: usize, name: Ref<'_>, value: Option<Own>) -> Result<()> {
+    if value.is_none() && me.get(i).is_none() {
+        return Err(unset(name));
+    }
+    me.put(i, value);
+    Ok(())
 }
 
 /// Asking for a field that was deleted, or never set.

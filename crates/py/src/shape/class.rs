@@ -170,6 +170,14 @@ impl<S: Shape> Shaped<S> {
     }
 }
 
+/// An object as an instance of a class of this sort, of any interpreter's metaclass.
+pub fn this_shaped<S: Shape>(o: Ref<'_>) -> Option<This<'_, S>> {
+    // SAFETY: the object keeps its class alive, and that its metaclass, which is looked at first.
+    let carried =
+        unsafe { is_meta(o.class().as_ref().class().ptr()).then(|| carried::<S>(o.class().ptr()))?? };
+    Some(This { o, carried })
+}
+
 impl<'m, S: Shape> Meta<'m, S> {
     /// What a class of this metaclass, or of another of ours, carries.
     fn carried<'a>(&self, class: Type<'a>) -> Option<&'a Carried<S>> {

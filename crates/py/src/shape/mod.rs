@@ -26,7 +26,7 @@ use crate::object::{Item, Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
 use crate::types::Type;
 
-pub use class::{Meta, Shape, ShapeMethod, Shaped, shape_method};
+pub use class::{Meta, Shape, ShapeMethod, Shaped, shape_method, this_shaped};
 
 /// Where the values of an instance stand.
 pub(crate) struct Layout {

@@ -121,6 +121,7 @@ unsafe extern "C" {
     pub(crate) static mut PyExc_MemoryError: Obj;
     pub(crate) static mut PyExc_RuntimeError: Obj;
     pub(crate) static mut PyExc_StopIteration: Obj;
+    pub(crate) static mut PyExc_AssertionError: Obj;
     pub(crate) static mut PyExc_EOFError: Obj;
     pub(crate) static mut PyExc_SystemError: Obj;
     pub(crate) static mut PyExc_TypeError: Obj;

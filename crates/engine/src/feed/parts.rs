@@ -1,0 +1,62 @@
+//! Records that are several instances, one in the other, whose fields stand side by side; and what is kept of
+//! unknown keys.
+//!
+//! What may surprise: the values wait on the stack until the record ends, those of all instances beside each
+//! other. Above them are the unknown keys with their values.
+
+use alloc::vec::Vec;
+
+use super::Given;
+use super::judge::refused;
+use super::records::missing;
+use model::{Fallback, Record};
+use py::Own;
+
+/// Makes the instances, of which the last is the record; nothing if an unknown key stands twice where that matters.
+#[inline(never)]
+pub(super) fn assemble(
+    stack: &mut Vec<Own>,
+    base: usize,
+    r: &Record,
+    unset: &Own,
+    unique: bool,
+) -> Given<Option<Own>> {
+    let end = base + r.fields.len();
+    if let Some((_, at)) = r.extra
+        && stack.len() > end
+    {
+        let n = (stack.len() - end) / 2;
+        let kept = py::dict(stack, end)?;
+        if unique && kept.as_ref().as_any_dict().map(|d| d.hold().len()) != Some(n) {
+            return Ok(None);
+        }
+        if let Some(place) = stack.get_mut(base + at) {
+            *place = kept;
+        }
+    }
+    let values = stack.get_mut(base..).unwrap_or_default();
+    let is_set = |values: &[Own], i: usize| values.get(i).is_some_and(|v| !v.as_ref().is(unset.as_ref()));
+    for part in &r.parts {
+        let spare = r.fields.get(part.into).is_some_and(|f| !matches!(f.default, Fallback::None));
+        if spare && !part.from.iter().any(|&i| is_set(values, i)) {
+            continue;
+        }
+        let mut fresh = part.maker.fresh()?;
+        for (slot, &i) in part.from.iter().enumerate() {
+            let (Some(f), Some(v)) = (r.fields.get(i), values.get_mut(i)) else { continue };
+            let mut v = core::mem::replace(v, unset.clone());
+            if v.as_ref().is(unset.as_ref()) {
+                v = f.default.make().map_err(refused)?.ok_or_else(|| missing(&f.key))?;
+            }
+            fresh.put(slot, v);
+        }
+        let class = fresh.shape();
+        let o = fresh.finish();
+        class.post_init(&o, false).map_err(refused)?;
+        match values.get_mut(part.into) {
+            Some(place) => *place = o,
+            None => return Ok(Some(o)),
+        }
+    }
+    Ok(Some(unset.clone()))
+}

@@ -1,0 +1,278 @@
+"""Fields that are more than a name, a type and a default: what `oxwire.field` says of few, what `Annotated` says of values,
+computed fields; and what becomes of them in programs.
+
+What may surprise: the extension calls `check` and `computed_of` when a class is made that has any of these, and no other
+does; so this is imported late.
+"""
+
+from ._struct import NODEFAULT, UNSET, checked
+
+# What is said of a field, as bits. They are those of the extension.
+EXCLUDE, NO_INIT, FROZEN, PRIVATE, FLATTEN = 1, 2, 4, 8, 16
+# The flags of `__struct_more__`: whether a class keeps unknown keys, is a mixin, and looks at what is set.
+KEEP, MIXIN = 8, 4
+
+
+def told(field, alias, exclude, frozen, init, private, flatten, strict):
+    """Puts into a field what is said of it beyond a default and a name."""
+    alias = (alias,) if isinstance(alias, str) else tuple(alias or ())
+    if not all(isinstance(one, str) for one in alias):
+        raise TypeError("`alias` must be a str or a sequence of str")
+    if private and (field.name is not None or alias or flatten or strict is not None):
+        raise TypeError("A private field has no name outside, and is neither read nor flattened")
+    if not init and (alias or flatten or strict is not None):
+        raise TypeError("A field with `init=False` is not read")
+    if not (init or private) and field.default is NODEFAULT and field.default_factory is NODEFAULT:
+        field.default = UNSET
+    field.alias, field.strict = tuple(map(checked, alias)), strict
+    bits = (exclude, EXCLUDE), (not init, NO_INIT), (frozen, FROZEN), (private, PRIVATE), (flatten, FLATTEN)
+    field.marks = sum(bit for on, bit in bits if on)
+    return field
+
+
+class computed(property):
+    def __init__(self, fget=None, *, name=None):
+        super().__init__(getattr(fget, "fget", fget))
+        self.name = name and checked(name)
+
+    def __call__(self, fget):
+        return type(self)(fget, name=self.name)
+
+    def __set_name__(self, owner, name):
+        owner.__computed__ = {**vars(owner).get("__computed__", {}), name: self}
+
+
+computed.__module__ = "oxwire"
+
+
+def computed_of(cls):
+    """The computed fields of a class, (attribute, name outside or None), but those that something else stands for."""
+    found = {}
+    for base in reversed(cls.__mro__):
+        for name in vars(base):
+            found.pop(name, None)
+        found |= vars(base).get("__computed__", {})
+    return [(name, one.name) for name, one in found.items()]
+
+
+def check(cls):
+    """Raises ValueError for what cannot be."""
+    options, computed_fields, flags = cls.__struct_more__
+    config, taken = cls.__struct_config__, {}
+
+    def take(key, of):
+        if taken.setdefault(key, of) != of:
+            raise ValueError(f"Two fields of `{cls.__name__}` are both called {key!r} outside")
+
+    take(config.tag_field, None)
+    for name, outside in zip(cls.__struct_fields__, cls.__struct_encode_fields__, strict=True):
+        take(outside, name)
+    for name, field in options.items():
+        for alias in field.alias:
+            take(alias, name)
+    for name, key in computed_fields.items():
+        take(key, name)
+    if config.array_like and (computed_fields or flags & KEEP or any(map(_shapes, options.values()))):
+        raise ValueError(
+            "`array_like` goes with no field that is excluded, flattened, computed or not read, nor with `extra='keep'`"
+        )
+
+
+def _shapes(field):
+    return field.marks & (EXCLUDE | NO_INIT | FLATTEN)
+
+
+def rebuilt(cls, fields, kept):
+    """An instance out of what `__reduce__` gave, of a class with more than fields."""
+    from ._oxwire import force_setattr
+
+    options = cls.__struct_more__[0]
+    later = {name for name in fields if name in options and options[name].marks & NO_INIT}
+    made = cls(**{name: value for name, value in fields.items() if name not in later})
+    for name in later:
+        force_setattr(made, name, fields[name])
+    if kept:
+        made.__extra__.update(kept)
+    return made
+
+
+# Records
+
+
+def record(program, node, row):
+    """A record as the extension takes it, of a class of which more is to be said."""
+    options, _, flags = node.cls.__struct_more__
+    if flags & MIXIN:
+        raise TypeError(f"`{node.cls.__name__}` is a mixin, of which there are no instances")
+    layout = _Layout(program)
+    parts = flags & KEEP or any(field.marks & FLATTEN for field in options.values())
+    layout.add(node, None, not parts)
+    more = tuple(layout.aliases), tuple(layout.ignored), tuple(layout.parts), layout.extra
+    cls, flavour, name, _, *rest = row
+    return cls, 4 if parts else flavour, name, tuple(layout.fields), *rest, more
+
+
+class _Layout:
+    """The keys of a record, with those of the classes that are flattened into it."""
+
+    def __init__(self, program):
+        self.program, self.fields, self.aliases, self.ignored = program, [], [], []
+        self.parts, self.extra, self.keys, self.inside = [], None, {}, []
+
+    def take(self, key):
+        if self.keys.setdefault(key, len(self.keys)) != len(self.keys) - 1:
+            raise TypeError(f"Two fields are both called {key!r} in `{self.inside[0].__name__}`, where they stand together")
+
+    def ignore(self, key):
+        self.take(key)
+        self.ignored.append(key)
+
+    def put(self, outside, name, plan, state, default, hidden=0):
+        self.fields.append((outside, name, plan, state | hidden, default))
+        return len(self.fields) - 1
+
+    def add(self, node, into, alone=False):
+        """Adds a class; where an instance of it goes is a place among the fields, or None."""
+        cls = node.cls
+        if cls in self.inside:
+            raise TypeError(f"`{cls.__name__}` is flattened into itself")
+        self.inside.append(cls)
+        options, computed_fields, flags = cls.__struct_more__ or ({}, {}, 0)
+        config, places = cls.__struct_config__, []
+        if into is not None and config.tag_field:
+            self.ignore(config.tag_field)
+        elif config.tag_field:
+            self.take(config.tag_field)
+        for name, outside, inner, state, default, _ in node.fields:
+            field = options.get(name)
+            marks = field.marks if field else 0
+            if marks & FLATTEN:
+                places.append(self.flatten(name, outside, inner, state, default))
+                continue
+            place = self.put(outside, name, self.program.plan(inner), state, default, 4 * bool(marks & NO_INIT))
+            places.append(place)
+            if marks & NO_INIT:
+                self.ignore(outside)
+            else:
+                self.take(outside)
+            for alias in field.alias if field else ():
+                self.take(alias)
+                self.aliases.append((alias, place))
+        for key in computed_fields.values():
+            self.ignore(key)
+        if flags & KEEP:
+            places.append(self.keep(0, self.put("", "__extra__", 0, 2, dict, 4)))
+        if not alone:
+            self.parts.append((cls, tuple(places), -1 if into is None else into))
+        self.inside.pop()
+
+    def flatten(self, name, outside, node, state, default):
+        from ._annotations import FACTORY, REQUIRED, members
+
+        inner = [one for one in members(node) if one.kind != "none"]
+        kind = inner[0].kind if len(inner) == 1 else None
+        if kind == "dict":
+            if {one.kind for one in members(inner[0].args[0])} - {"str", "any"}:
+                raise TypeError(f"The keys of `{name}` must be str: it is flattened")
+            if state == REQUIRED:
+                state, default = FACTORY, dict
+            return self.keep(self.program.plan(inner[0].args[1]), self.put(outside, name, 0, state, default, 4))
+        if kind != "struct" or inner[0].cls.__struct_config__.array_like:
+            raise TypeError(f"`{name}` cannot be flattened: it is neither a Struct that is written as a map nor a dict")
+        place = self.put(outside, name, 0, state, default, 4)
+        self.add(inner[0], place)
+        return place
+
+    def keep(self, plan, place):
+        if self.extra is not None:
+            raise TypeError(f"Two fields of `{self.inside[0].__name__}` would hold unknown keys")
+        self.extra = plan, place
+        return place
+
+
+# Steps
+
+
+class Ready:
+    """A node that stands for a type."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, node):
+        self.node = node
+
+
+def values(cls):
+    """A type whose items are the values of a class's fields."""
+    from ._annotations import Node, read
+
+    (node,) = read(cls)
+    return Ready(Node("tuple", cls, tuple, [field[2] for field in node.fields]))
+
+
+def outermost(node):
+    """A node and the aliases that stand around it alone: those whose words are for whatever it is."""
+    chain = [node]
+    while node.kind == "alias" and node.args[0] not in chain:
+        (node,) = node.args
+        chain.append(node)
+    return chain
+
+
+def checks(node, bits_of):
+    """The checks of all that may stand at a place, in order."""
+    found = []
+
+    def walk(one, steps, above):
+        if any(one is other for other in above):
+            return
+        steps = (*(step for step in one.steps if not step.before), *steps)
+        if one.kind in ("alias", "union"):
+            for inner in one.args:
+                walk(inner, steps, (*above, one))
+            return
+        for step in steps:
+            check = bits_of(one), step.op, step.called(), step.words()
+            # Of several of one kind each is asked, once.
+            if check not in found:
+                found.append(check)
+
+    walk(node, (), ())
+    return found
+
+
+def before(node):
+    """What is called with a value, whether other types will do, and the hook for what is no type of ours, instead of
+    reading it by a type; nothing if there is nothing to be done before that."""
+    chain = outermost(node)
+    steps = [step for one in chain for step in one.steps if step.before]
+    if not steps:
+        return None
+    from ._oxwire import convert
+
+    inner = None
+
+    def run(value, lax, hook):
+        nonlocal inner
+        if inner is None:
+            inner = Ready(_without(chain))
+        for step in steps:
+            value = step.apply(value)
+        return convert(value, inner, strict=not lax, dec_hook=hook, str_keys=True)
+
+    return run
+
+
+def _without(chain):
+    """The last of some nodes with what is said after it is read, and nothing of before."""
+    from ._annotations import Node
+
+    made = chain[-1]
+    for one in reversed(chain):
+        bare = Node(one.kind, one.type, one.cls, one.args if one is chain[-1] else [made], one.metas, one.meta)
+        bare.fields, bare.steps = one.fields, tuple(step for step in one.steps if not step.before)
+        if one is chain[-1] and one.kind not in ("struct", "dataclass", "attrs", "typeddict", "namedtuple"):
+            made = bare
+        elif one is not chain[-1]:
+            made = bare
+    return made
