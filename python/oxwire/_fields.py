@@ -1,7 +1,7 @@
 """Fields that are more than a name, a type and a default: what `oxwire.field` says of few, what `Annotated` says of values,
 computed fields; and what becomes of them in programs.
 
-What may surprise: the extension calls `check` and `computed_of` when a class is made that has any of these, and no other
+What may surprise: the extension calls `told_of` and `check` when a class is made that has any of these, and no other
 does; so this is imported late.
 """
 
@@ -9,8 +9,8 @@ from ._struct import NODEFAULT, UNSET, checked
 
 # What is said of a field, as bits. They are those of the extension.
 EXCLUDE, NO_INIT, FROZEN, PRIVATE, FLATTEN = 1, 2, 4, 8, 16
-# The flags of `__struct_more__`: whether a class keeps unknown keys, is a mixin, and looks at what is set.
-KEEP, MIXIN = 8, 4
+# The flags of `__struct_more__`: whether a class keeps unknown keys, and is a mixin.
+KEEP, MIXIN = 1 << 16, 1 << 13
 
 
 def told(field, alias, exclude, frozen, init, private, flatten, strict):
@@ -45,14 +45,30 @@ class computed(property):
 computed.__module__ = "oxwire"
 
 
-def computed_of(cls):
-    """The computed fields of a class, (attribute, name outside or None), but those that something else stands for."""
+def told_of(cls, names, described, rename):
+    """What the extension keeps of a class that is being made: what is said of each field, the computed fields, all that
+    is said of any."""
     found = {}
     for base in reversed(cls.__mro__):
         for name in vars(base):
             found.pop(name, None)
         found |= vars(base).get("__computed__", {})
-    return [(name, one.name) for name, one in found.items()]
+    keys = {name: one.name or _renamed(rename, name) for name, one in found.items()}
+    for name in described.keys() - set(names):
+        del described[name]
+    marks = bytes(described[name].marks if name in described else 0 for name in names)
+    return marks, keys, sum({bit for bit in (1, 2, 4, 8, 16) if any(one & bit for one in marks)})
+
+
+def _renamed(rename, name):
+    if rename is None:
+        return name
+    from ._define import defstruct, renamed
+
+    if not isinstance(rename, str):
+        return renamed(rename, name)
+    # What the rules make of names is in the extension.
+    return defstruct("_", [name], rename=rename).__struct_encode_fields__[0]
 
 
 def check(cls):

@@ -143,7 +143,7 @@ for _class in (Field, field):
 
 _LATER = {
     "_define": ("StructConfig", "renamed", "signature"),
-    "_fields": ("check", "computed_of"),
+    "_fields": ("check", "told_of"),
     "_oxwire": ("validate",),
 }
 

@@ -376,6 +376,7 @@ fn map(spells: &[Spell], o: &Own) -> Result<Map> {
     })
 }
 
+#[inline(never)]
 fn known(spell: Spell, key: &Own, plan: usize) -> Known {
     let mut written = [0; KNOWN];
     let len = spell(&text(key), &mut written);
@@ -439,10 +440,12 @@ fn record(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Record> {
             extra = Some((number(&kept, 0)? as usize, number(&kept, 1)? as usize));
         }
     }
-    let spelled = |spell: &Spell, f: &RecordField| Known {
-        // What has no key is not guessed.
-        len: if f.hidden { 0 } else { known(*spell, &f.key, 0).len },
-        ..known(*spell, &f.key, f.plan)
+    let spelled = |spell: &Spell, f: &RecordField| {
+        let mut known = known(*spell, &f.key, f.plan);
+        if f.hidden {
+            known.len = 0;
+        }
+        known
     };
     let of_all = |spell: &Spell| fields.iter().map(|f| spelled(spell, f)).collect();
     let known = spells.iter().map(of_all).collect();

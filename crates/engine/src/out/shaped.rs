@@ -42,11 +42,16 @@ impl Cold<'_, '_> {
             self.gathered.push(if policy.by_name { f.name.clone() } else { f.key.clone() }, v);
         }
         let Some(more) = &class.more else { return Ok(base) };
-        for (name, key) in &more.computed {
-            let found = s.as_ref().attr(name);
-            let v = self.raised(found)?;
-            if !self.leaves_out(v.as_ref()) {
-                self.gathered.push(if policy.by_name { name.clone() } else { key.clone() }, v);
+        if let Some(computed) = more.computed.as_ref().as_any_dict().map(|d| d.hold()) {
+            let mut place = 0;
+            while let Some((name, key)) = computed.next_cold(&mut place) {
+                let name = name.as_ref().own();
+                let key = if policy.by_name { name.clone() } else { key.as_ref().own() };
+                let found = s.as_ref().attr(&name);
+                let v = self.raised(found)?;
+                if !self.leaves_out(v.as_ref()) {
+                    self.gathered.push(key, v);
+                }
             }
         }
         let kept = class.kept_of(s);
@@ -55,7 +60,7 @@ impl Cold<'_, '_> {
         }
         // Whatever holds any keys may hold those of fields.
         if depth == 0
-            && more.open
+            && (more.open || class.is(Flag::Keep))
             && let Some(at) = self.gathered.same_key(base)
         {
             let key = self.gathered.lossy(at).unwrap_or_default();

@@ -109,6 +109,12 @@ impl Fallback {
         })
     }
 
+    /// The same, for what is seldom asked.
+    #[inline(never)]
+    pub fn make_cold(&self) -> Result<Option<Own>> {
+        self.make()
+    }
+
     /// The value, if there is one.
     #[inline]
     pub fn make(&self) -> Result<Option<Own>> {
