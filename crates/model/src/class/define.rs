@@ -7,8 +7,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::names;
-use super::{Class, Classes, Fallback, Field, Flag, Tools};
-use py::{Args, Builtin, Int, Meta, Own, Place, Raised, Ref, Result, Seen, Type, Word};
+use super::{Class, Classes, Fallback, Field, Flag, PostInit, Tools};
+use py::{Args, Builtin, Int, Meta, Once, Own, Place, Raised, Ref, Result, Seen, Type, Word};
 
 /// The options that are true or false, by keyword.
 pub(super) const FLAGS: [(&str, Flag); 11] = [
@@ -462,7 +462,7 @@ impl Making {
                 .as_ref()
                 .as_type()
                 .is_some_and(|t| t.finds(&tools.post_init))
-                .then(|| tools.post_init.clone()),
+                .then(|| PostInit { name: tools.post_init.clone(), known: Once::default() }),
             hashes: fields
                 .iter()
                 .fold(0, |all, f: &Field| all | f.name.as_ref().hash().map_or(u64::MAX, super::hash_bit)),

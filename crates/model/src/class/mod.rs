@@ -173,8 +173,8 @@ pub struct Class {
     /// The key of the tag, and the tag.
     pub tag: Option<(Own, Own)>,
     options: u16,
-    /// The name of `__post_init__`, if there is one.
-    post_init: Option<Own>,
+    /// `__post_init__`, if there is one.
+    post_init: Option<PostInit>,
     /// What names the fields of a subclass.
     rename: Option<Own>,
     /// What makes the tag of a subclass.
@@ -185,6 +185,27 @@ pub struct Class {
     tools: Arc<Tools>,
     /// Whether it is the first, which shows the above to the collector.
     first: bool,
+}
+
+/// What is called when an instance was made.
+struct PostInit {
+    /// Its name.
+    name: Own,
+    /// The function that it was, and the state of the class when it was that.
+    known: Once<(u32, Own)>,
+}
+
+impl PostInit {
+    #[inline(never)]
+    fn call(&self, o: &Own) -> Result<Own> {
+        let given = py::call_method(o.as_ref(), &self.name)?;
+        if self.known.get().is_none()
+            && let Some(known) = o.as_ref().class().method(&self.name)
+        {
+            self.known.set(known);
+        }
+        Ok(given)
+    }
 }
 
 /// The objects that classes are made with.
@@ -227,10 +248,12 @@ impl Class {
     /// Runs `__post_init__`, if there is one.
     #[inline(always)]
     pub fn post_init(&self, o: &Own) -> Result<()> {
-        match &self.post_init {
-            Some(name) => py::call_method(o.as_ref(), name).map(drop),
-            None => Ok(()),
+        let Some(hook) = &self.post_init else { return Ok(()) };
+        match hook.known.get() {
+            Some((state, f)) if *state == o.as_ref().class().state() => py::call1(f.as_ref(), o.as_ref()),
+            _ => hook.call(o),
         }
+        .map(drop)
     }
 
     /// Which field has a name.
@@ -325,6 +348,8 @@ impl py::Shape for Class {
         [&self.rename, &self.tagger].into_iter().flatten().for_each(|o| visit.object(o));
         visit.object(&self.match_args);
         self.asked.iter().filter_map(Once::get).for_each(|o| visit.object(o));
+        let hook = self.post_init.as_ref().and_then(|hook| hook.known.get());
+        hook.into_iter().for_each(|(_, f)| visit.object(f));
         if self.first {
             // Names are in no cycle.
             let t = &self.tools;
