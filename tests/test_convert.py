@@ -438,6 +438,48 @@ def test_options_of_to_builtins():
             to_builtins(1, **options)
 
 
+def test_what_hooks_do_to_containers_is_not_seen():
+    items, table = [Custom(1), 2, 3], {"a": Custom(1), "b": 2}
+
+    def clear(o):
+        items.clear()
+        table.clear()
+        return [o.value, Custom(2)] if o.value == 1 else o.value
+
+    assert to_builtins([items, table], enc_hook=clear) == [[[1, 2], 2, 3], {}]
+    items, table = [], {"a": Custom(1), "b": 2}
+    assert to_builtins([table, items], enc_hook=clear) == [{"a": [1, 2], "b": 2}, []]
+
+
+def test_what_nests_deep():
+    deep = wide = []
+    for _ in range(900):
+        deep = [deep]
+    made = to_builtins(deep)
+    for _ in range(900):
+        (made,) = made
+    assert made == []
+    for _ in range(100_000):
+        deep = [deep]
+    wide.append(wide)
+    for value in deep, wide, {"a": {"b": deep}}, [Point(deep)]:
+        with pytest.raises(EncodeError, match="Containers nest too deep, or contain themselves - at `\\$`"):
+            to_builtins(value)
+    wide.clear()
+
+    class Key(Struct, frozen=True):
+        inner: Any
+
+        def __hash__(self):
+            return 1
+
+    key = 1
+    for _ in range(10_000):
+        key = Key({key: 1})
+    with pytest.raises(EncodeError):
+        to_builtins({key: 1})
+
+
 def test_it_is_what_is_written():
     for value, _ in BUILT:
         try:

@@ -4,8 +4,10 @@ import collections
 import copy
 import datetime
 import decimal
+import gc
 import pickle
 import uuid
+import weakref
 from collections import abc
 from typing import Annotated, Any, Generic, Literal, Optional, Union
 
@@ -233,6 +235,43 @@ def test_is_struct():
     assert not is_struct_type(Plain(1))
     assert not is_struct_type(Box[int])
     assert not is_struct_type(Data2)
+
+
+def test_fields_are_the_callers_own():
+    class Sub(Loop):
+        more: bytes = b""
+
+    for cls in Loop, Sub, Box[int]:
+        first, again = fields(cls), fields(cls)
+        assert first == again
+        assert not any(a is b for a, b in zip(first, again, strict=True))
+        first[0].name = "other"
+        assert fields(cls) == again
+    assert [one.name for one in fields(Sub)] == [*(one.name for one in fields(Loop)), "more"]
+
+    class Early(Struct):
+        x: "later"  # noqa: F821
+
+    # What could not be told is asked again.
+    with pytest.raises((NameError, TypeError)):
+        fields(Early)
+    globals()["later"] = int
+    try:
+        assert fields(Early)[0].type is int
+    finally:
+        del globals()["later"]
+
+
+def test_a_class_whose_fields_were_asked_for_is_collected():
+    class Node(Struct):
+        next: "Node | None" = None  # noqa: F821
+        all: "list[Node]" = []  # noqa: F821
+
+    fields(Node)
+    seen = weakref.ref(Node)
+    del Node
+    gc.collect()
+    assert seen() is None
 
 
 def test_fields_of_structs():

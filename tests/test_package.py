@@ -124,6 +124,32 @@ def test_names_that_come_later_are_there():
         _ = oxwire.nothing
 
 
+@pytest.mark.parametrize("name", ["inspect", "msgpack", "structs", "toml", "yaml"])
+def test_modules_that_come_later_are_there(name):
+    assert name in dir(oxwire)
+    code = f"import oxwire; one = oxwire.{name}; assert 'oxwire.{name}' in sys.modules; print(one is sys.modules['oxwire.{name}'])"
+    assert run(code) == "True"
+    assert run(f"from oxwire import {name}; print({name}.__name__)") == f"oxwire.{name}"
+
+
+def test_the_error_of_one_face_waits_for_it():
+    assert (
+        run("old = {*sys.modules}; import oxwire; print(*{'json', 're'} & {*sys.modules} - old)", "-I", "-S")
+        == ""
+    )
+    code = """if True:
+        import json, pickle
+        from oxwire.compat import orjson
+        try:
+            orjson.loads("[")
+        except orjson.JSONDecodeError as error:
+            assert isinstance(error, json.JSONDecodeError) and type(error) is orjson.JSONDecodeError
+            assert "JSONDecodeError" in dir(orjson)
+            print(pickle.loads(pickle.dumps(error)))
+    """
+    assert run(code) == "unexpected end of data: line 1 column 2 (char 1)"
+
+
 @pytest.mark.parametrize("flags", [["-I", "-S"], ["-OO"], ["-B"]])
 def test_flags(flags):
     code = "import oxwire.compat.msgpack as m, oxwire._cli; print(m.unpackb(m.packb([1])))"

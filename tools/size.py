@@ -3,7 +3,8 @@
     python tools/size.py [WHEEL or FOLDER]
 
 Without an argument the newest wheel in target/wheels is weighed; a folder is taken to be a site-packages with oxwire
-in it. Nothing is built. Exits with 1 when the whole is heavier than LIMIT.
+in it. Nothing is built. Exits with 1 when the whole is heavier than LIMIT, or when the extension names a folder of the
+machine that it was built on.
 
 What may surprise: the byte code that installers write beside the Python files is not counted, since it differs
 between installers. Sizes are those of the files, not of disk blocks. The table by crate needs
@@ -35,6 +36,8 @@ SECTIONS = (
     ("data", (".data", ".tdata")),
     ("symbols", (".dynsym", ".dynstr", ".gnu.hash", ".hash", ".gnu.version", ".symtab", ".strtab")),
 )
+# A source file by its whole path: a panic says where it is. Those of the compiler's own libraries are the same everywhere.
+MACHINE = re.compile(rb"(?<![\w.-])(?!/rustc/)(?:/|[A-Z]:\\)[\w.@+/\\-]+\.rs\b")
 OURS = ("oxwire", "edge", "pairs", "reads", "engine", "model", "py", "native", "msgpack", "json", "wire")
 
 
@@ -72,6 +75,13 @@ def sections_of(image: bytes) -> Counter[str]:
         sizes[next((what for what, starts in SECTIONS if name.startswith(starts)), "other sections")] += size
     sizes["headers and padding"] = len(image) - sum(sizes.values())
     return sizes
+
+
+def machine_paths(image: bytes) -> set[str]:
+    """What an extension says of the machine that it was built on: paths of sources, and of homes."""
+    home = str(Path.home()).encode()
+    found = {one.decode() for one in MACHINE.findall(image)}
+    return found | ({home.decode()} if len(home) > 1 and home + b"/" in image else set())
 
 
 def crate_of(name: str) -> str:
@@ -116,19 +126,25 @@ def main(args: list[str]) -> int:
     path = Path(args[0]) if args else wheels[-1]
     files = files_of(path)
     parts: Counter[str] = Counter()
+    failed = False
     for name, data in files.items():
         parts[part_of(name)] += len(data)
     print(path.name, f"({path.stat().st_size:,} bytes packed)" if path.is_file() else "")
     table("installed, by part", parts)
     for name, data in files.items():
-        if part_of(name) == EXTENSION and (sections := sections_of(data)):
+        if part_of(name) != EXTENSION:
+            continue
+        if sections := sections_of(data):
             table(f"{Path(name).name}, by section", sections)
+        for one in sorted(machine_paths(data)):
+            print(f"\n{Path(name).name} names {one}", file=sys.stderr)
+            failed = True
     unstripped = ROOT / "target" / "profiling" / "liboxwire.so"
     if unstripped.exists() and shutil.which("nm"):
         table("code by crate (target/profiling, which may be older than the wheel)", crates_of(unstripped))
     total = sum(parts.values())
     print(f"\nsize: {total:,} bytes installed, {total / LIMIT:.1%} of the {LIMIT:,} allowed")
-    return 1 if total > LIMIT else 0
+    return 1 if failed or total > LIMIT else 0
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from ._oxwire import (
     ValidationError,
     __version__,
     convert,
+    to_builtins,
 )
 from ._struct import NODEFAULT, UNSET, UnsetType, field
 
@@ -45,23 +46,26 @@ __all__ = [
 ]
 
 
-# What many programs do without, and where it is.
+# What many programs do without, and where it is: names, and modules.
 _LATER = {
     **dict.fromkeys(("Meta", "Validate", "Convert"), "_meta"),
     "computed": "_fields",
     "defstruct": "_define",
-    "to_builtins": "_builtins",
 }
+_MODULES = ("inspect", "msgpack", "structs", "toml", "yaml")
 
 
 def __getattr__(name):
-    if name not in _LATER:
+    if name not in _LATER and name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    found = globals()[name] = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    found = import_module(f".{_LATER.get(name, name)}", __name__)
+    if name in _LATER:
+        # A module is put here by whoever imports it.
+        found = globals()[name] = getattr(found, name)
     return found
 
 
 def __dir__():
-    return [*globals(), *_LATER]
+    return [*{*globals(), *_LATER, *_MODULES}]

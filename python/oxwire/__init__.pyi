@@ -14,7 +14,12 @@ from typing import (
 
 from typing_extensions import Buffer
 
+from . import inspect as inspect
 from . import json
+from . import msgpack as msgpack
+from . import structs as structs
+from . import toml as toml
+from . import yaml as yaml
 from .structs import StructConfig
 
 __all__ = [

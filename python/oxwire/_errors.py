@@ -1,7 +1,5 @@
 """The exceptions. The extension raises them; the stub of the package says what each means and has."""
 
-from json import JSONDecodeError
-
 
 class Error(Exception):
     """Whatever oxwire raises of its own."""
@@ -25,13 +23,3 @@ class ValidationError(DecodeError):
     """The input is well-formed, but not what its type says; `path` says where."""
 
     __module__ = "oxwire"
-
-
-class OrjsonDecodeError(JSONDecodeError):
-    """The input is not valid JSON."""
-
-    __module__ = "oxwire.compat.orjson"
-    __qualname__ = "JSONDecodeError"
-
-
-OrjsonDecodeError.__name__ = "JSONDecodeError"

@@ -159,7 +159,9 @@ class _Layout:
             self.ignore(config.tag_field)
         elif config.tag_field:
             self.take(config.tag_field)
+        by_name = self.program.by_name
         for name, outside, inner, state, default, _ in node.fields:
+            outside = name if by_name else outside
             field = options.get(name)
             marks = field.marks if field else 0
             if marks & FLATTEN:
@@ -171,11 +173,11 @@ class _Layout:
                 self.ignore(outside)
             else:
                 self.take(outside)
-            for alias in field.alias if field else ():
+            for alias in field.alias if field and not by_name else ():
                 self.take(alias)
                 self.aliases.append((alias, place))
-        for key in computed_fields.values():
-            self.ignore(key)
+        for name, key in computed_fields.items():
+            self.ignore(name if by_name else key)
         if flags & KEEP:
             places.append(self.keep(0, self.put("", "__extra__", 0, 2, dict, 4)))
         if not alone:

@@ -13,6 +13,8 @@ from enum import Enum
 from math import inf, isinf
 from uuid import UUID, SafeUUID
 
+from ._oxwire import json_encode
+
 NONE, BOOL, INT, FLOAT, STR, BYTES, BYTEARRAY, MEMORYVIEW = (1 << i for i in range(1, 9))
 DATETIME, DATE, TIME, TIMEDELTA, UUIDS, DECIMAL, EXT, RAW = (1 << i for i in range(9, 17))
 VALUES_INT = 1 << 19
@@ -20,6 +22,8 @@ VALUES_INT = 1 << 19
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _NOT_FINITE = {"nan", "inf", "-inf", "infinity", "-infinity"}
 _WORDS = {"true": True, "1": True, "false": False, "0": False}
+# What is text in formats that have nothing else for it.
+_SPELLED = (bytes, bytearray, memoryview, datetime, time, date, timedelta, UUID, Decimal)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Users may have set up theirs in another way.
 _EXACT = Context(prec=60, traps=[InvalidOperation, Overflow])
@@ -162,15 +166,39 @@ def pairs(mapping):
     return [one for key, value in list(mapping.items()) for one in (key, value)]
 
 
+def simple_key(key, text_keys):
+    """What `to_builtins` makes a key of; with `text_keys`, None if it can be none."""
+    for _ in range(255):
+        if not isinstance(key, Enum):
+            break
+        key = key.value
+    if isinstance(key, str):
+        return str(key)
+    if text_keys and type(key) in (int, float):
+        return json_encode(key).decode()
+    return key if not text_keys or type(key) in _SPELLED else None
+
+
+def simple_dict(items, sort):
+    """A dict of keys and values in turn, or what is wrong with the keys."""
+    made = {}
+    for key, value in zip(items[::2], items[1::2], strict=True):
+        if key in made:
+            return f"Two keys are both spelled {key!r}"
+        made[key] = value
+    if sort and not all(type(key) is str for key in made):
+        return "Only dicts with str keys can be put in order"
+    return dict(sorted(made.items())) if sort else made
+
+
 def mapping(value):
     """A mapping that is no dict, as one; None if it is none."""
     return dict(value.items()) if isinstance(value, Mapping) else None
 
 
 def check_builtin_types(types):
-    known = bytes, bytearray, memoryview, datetime, time, date, timedelta, UUID, Decimal
     for cls in types or ():
-        if cls not in known:
+        if cls not in _SPELLED:
             raise TypeError(f"Cannot treat {cls!r} as a builtin type")
 
 

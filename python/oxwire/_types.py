@@ -301,7 +301,8 @@ def _all_bits(node):
 
 
 class _Program:
-    def __init__(self):
+    def __init__(self, by_name=False):
+        self.by_name = by_name
         self.plans, self.arrays, self.maps, self.records = (
             [(ANY | ARRAY | MAP, "any", 0, 0, None, None, None, None)],
             [(0, (0,), -1, None)],
@@ -422,7 +423,7 @@ class _Program:
         while self.todo:
             index, node = self.todo.pop()
             fields = tuple(
-                (outside, name, self.plan(field), state, default)
+                (name if self.by_name else outside, name, self.plan(field), state, default)
                 for name, outside, field, state, default, _ in node.fields
             )
             cls, tag, forbid, post = node.cls, None, False, None
@@ -451,12 +452,15 @@ class _Program:
 
 def program(type):
     """What the extension runs for a type. Raises TypeError for a type that cannot be, NameError for an unknown name."""
+    by_name = False
     if isinstance(type, tuple):
-        # The class whose fields have these values.
-        from ._fields import values
+        # Either by names, or the class whose fields have the values that are to be.
+        type, by_name = type
+        if by_name is None:
+            from ._fields import values
 
-        type = values(type[0])
-    made = _Program()
+            type = values(type)
+    made = _Program(bool(by_name))
     root = made.plan(*read(type))
     made.finish()
     if not root:

@@ -24,9 +24,16 @@ def fields(type_or_instance, /):
     cls = getattr(given, "__origin__", given)
     if not (isinstance(cls, type) and issubclass(cls, Struct)):
         raise TypeError("Must be called with a struct type or instance")
+    if given is not cls:
+        return _described(cls, given)
+    # A class keeps them; these are copies, since whoever has them may change them.
+    return tuple([one.__copy__() for one in cls.__oxwire_fields__])
+
+
+def _described(cls, given=None):
     from ._annotations import FACTORY, declared
 
     return tuple(
         FieldInfo(name, outside, t, *((NODEFAULT, default) if state == FACTORY else (default,)))
-        for name, outside, state, default, t in declared(cls, given)
+        for name, outside, state, default, t in declared(cls, given or cls)
     )

@@ -35,7 +35,8 @@ const READ_DEPTH: usize = 1024;
 /// Puts the functions into the module.
 pub(crate) fn add(m: &py::Building<'_, State>) -> Result<()> {
     m.add_function::<Dumps>(c"orjson_dumps")?;
-    m.add_function::<Loads>(c"orjson_loads")
+    m.add_function::<Loads>(c"orjson_loads")?;
+    m.add_function::<DecodeError>(c"orjson_decode_error")
 }
 
 fn encoding(default: Option<Own>, bits: i64) -> Encoding {
@@ -300,10 +301,31 @@ fn not_read(state: &State, words: &str, doc: &[u8], at: usize) -> Raised {
     let make = || {
         let pos = doc[..at.min(doc.len())].iter().filter(|&&b| b & 0xc0 != 0x80).count();
         let mut args = vec![py::text(words)?, py::str_from(doc)?, py::uint(pos as u64)?];
-        let e = py::instance(state.errors.orjson_decode.as_ref(), &py::tuple(&mut args, 0)?, None)?;
+        let e = py::instance(error(state)?.as_ref(), &py::tuple(&mut args, 0)?, None)?;
         Ok(py::raise_object(e.as_ref()))
     };
     make().unwrap_or_else(|r: Raised| r)
+}
+
+/// The class of such errors. It is made when it is first asked for: its base is the standard library's, which takes
+/// longer to import than all of ours.
+fn error(state: &State) -> Result<&Own> {
+    if let Some(known) = state.errors.orjson_decode.get() {
+        return Ok(known);
+    }
+    let base = py::import(c"json")?.as_ref().attr_named(c"JSONDecodeError")?;
+    let (name, doc) = (c"oxwire.compat.orjson.JSONDecodeError", c"The input is not valid JSON.");
+    Ok(state.errors.orjson_decode.set(py::new_exception(name, doc, base.as_ref())?))
+}
+
+struct DecodeError;
+impl Function<State> for DecodeError {
+    const NAME: &'static CStr = c"orjson_decode_error";
+    const MODULE: &'static str = "oxwire.compat.orjson";
+    const DOC: &'static CStr = c"The class of the errors of `loads`.";
+    fn call(state: &State, _: &Args<'_>) -> Result<Own> {
+        error(state).cloned()
+    }
 }
 
 /// `Fragment`: JSON that goes into the output unseen.

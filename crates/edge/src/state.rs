@@ -20,7 +20,7 @@ use crate::typing;
 use engine::Env;
 use model::Program;
 use pairs::Rooms;
-use py::{Building, Made, Module, Own, Result, Room, Visit};
+use py::{Building, Made, Module, Once, Own, Result, Room, Visit};
 
 /// The state of the module in one interpreter.
 pub struct State {
@@ -49,7 +49,7 @@ pub(crate) struct Errors {
     pub(crate) encode: Own,
     pub(crate) decode: Own,
     pub(crate) validation: Own,
-    pub(crate) orjson_decode: Own,
+    pub(crate) orjson_decode: Once<Own>,
 }
 
 /// Attributes of a module.
@@ -63,11 +63,10 @@ fn attributes(module: &CStr, names: &[&CStr], into: &mut Vec<Own>) -> Result<()>
 }
 
 /// The names of the exceptions.
-const ERRORS: [&CStr; 5] =
-    [c"EncodeError", c"DecodeError", c"ValidationError", c"OrjsonDecodeError", c"Error"];
+const ERRORS: [&CStr; 4] = [c"EncodeError", c"DecodeError", c"ValidationError", c"Error"];
 
 /// What is made in Python: exceptions, values, what classes are declared with.
-fn given() -> Result<[Own; 9]> {
+fn given() -> Result<[Own; 8]> {
     let mut all = Vec::new();
     attributes(c"oxwire._errors", &ERRORS, &mut all)?;
     attributes(c"oxwire._msgpack", &[c"Ext", c"Timestamp"], &mut all)?;
@@ -130,8 +129,8 @@ impl Module for State {
         for (name, o) in ERRORS.iter().zip(&given) {
             m.add(name, o)?;
         }
-        let [encode, decode, validation, orjson_decode, base, ext, timestamp, unset, declared] = given;
-        let errors = Errors { base, encode, decode, validation, orjson_decode };
+        let [encode, decode, validation, base, ext, timestamp, unset, declared] = given;
+        let errors = Errors { base, encode, decode, validation, orjson_decode: Once::default() };
         let structs = pairs::classes(m.module())?;
         m.add(c"StructMeta", structs.meta())?;
         m.add(c"Struct", &model::first_class(&structs, declared)?)?;
@@ -165,16 +164,8 @@ impl Module for State {
 
     fn traverse(&self, visit: &mut Visit<'_>) {
         let e = &self.errors;
-        let own = [
-            self.raw.own(),
-            self.stream.own(),
-            &e.base,
-            &e.encode,
-            &e.decode,
-            &e.validation,
-            &e.orjson_decode,
-            &self.types,
-        ];
+        let own =
+            [self.raw.own(), self.stream.own(), &e.base, &e.encode, &e.decode, &e.validation, &self.types];
         own.into_iter().chain(self.env.objects()).for_each(|o| visit.object(o));
     }
 }

@@ -26,4 +26,4 @@ pub use feed::{
     Build, FromBytes, Hooks, Keys, Reading, Room, Texts, Times, Typed, Unknown, convert, of_field,
 };
 pub use out::{Fields, Order, Policy, sorts};
-pub use out::{Out, Passthrough, Quirks, Rules, SortSet, ToBytes, Walk, Writing};
+pub use out::{Out, Passthrough, Quirks, Rules, Simple, SortSet, ToBytes, Walk, Writing};

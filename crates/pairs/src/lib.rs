@@ -9,7 +9,7 @@ extern crate alloc;
 use alloc::boxed::Box;
 use core::cell::Cell;
 
-use engine::{Env, Fault, FromBytes, Hooks, Keys, Reading, Rules, ToBytes, Typed, Walk, Writing};
+use engine::{Env, Fault, FromBytes, Hooks, Keys, Reading, Rules, Simple, ToBytes, Typed, Walk, Writing};
 use model::{Classes, Program, Spell};
 use py::{Own, Raised, Ref, Slots};
 use wire::{Buf, Input};
@@ -123,6 +123,15 @@ pub fn of_field(
     let r = engine::of_field(env, hooks, &mut reading, program, i, o);
     reading.tidy();
     rooms.reading.put(reading);
+    r
+}
+
+/// Makes simple values of an object. What is text in JSON is written meanwhile with the room of that format, so this takes
+/// that of the other.
+pub fn to_builtins(rooms: &Rooms, env: &Env, simple: &Simple<'_>, o: Ref<'_>) -> Result<Own, Box<Fault>> {
+    let mut writing = rooms.packing.take(Default::default);
+    let r = simple.make(env, &mut writing, o);
+    rooms.packing.put(writing);
     r
 }
 

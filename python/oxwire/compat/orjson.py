@@ -3,8 +3,7 @@
 docs/compat-orjson.md lists what differs.
 """
 
-from oxwire._oxwire import Fragment
-from oxwire._oxwire import OrjsonDecodeError as JSONDecodeError
+from oxwire._oxwire import Fragment, orjson_decode_error
 from oxwire._oxwire import orjson_dumps as dumps
 from oxwire._oxwire import orjson_loads as loads
 
@@ -45,9 +44,20 @@ __all__ = (
     "OPT_STRICT_INTEGER",
     "OPT_UTC_Z",
     "Fragment",
-    "JSONDecodeError",
+    "JSONDecodeError",  # noqa: F822 - made below when it is asked for
     "JSONEncodeError",
     "__version__",
     "dumps",
     "loads",
 )
+
+
+def __getattr__(name):
+    # Its base is the standard library's, which takes longer to import than all of this.
+    if name != "JSONDecodeError":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return globals().setdefault(name, orjson_decode_error())
+
+
+def __dir__():
+    return [*{*globals(), "JSONDecodeError"}]

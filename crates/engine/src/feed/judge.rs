@@ -490,7 +490,8 @@ fn helper(name: &core::ffi::CStr, o: Ref<'_>) -> Result<Own, Raised> {
     helper_of(name, &[o])
 }
 
-pub(super) fn helper_of(name: &core::ffi::CStr, args: &[Ref<'_>]) -> Result<Own, Raised> {
+/// The same of more than one object.
+pub(crate) fn helper_of(name: &core::ffi::CStr, args: &[Ref<'_>]) -> Result<Own, Raised> {
     let module = py::import(c"oxwire._scalars")?;
     let f = module.as_ref().attr_named(name)?;
     let args: Vec<Ref<'_>> = args.to_vec();

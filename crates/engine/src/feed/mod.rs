@@ -22,6 +22,7 @@ use any::Open;
 pub use any::Room;
 pub use hooks::{Hooks, Keys, Texts, Times, Unknown};
 use judge::Wrong;
+pub(crate) use judge::helper_of;
 use keys::KeyCache;
 pub use objects::{convert, of_field};
 use py::{Own, Raised};

@@ -43,7 +43,7 @@ pub(crate) enum Step {
 }
 
 /// How often one object may stand for another.
-const CHAIN: usize = 255;
+pub(super) const CHAIN: usize = 255;
 
 impl<'r, O: Out> Walk<'r, O> {
     /// The walk for whatever is seldom met.

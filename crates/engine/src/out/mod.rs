@@ -13,6 +13,7 @@ mod record;
 mod rules;
 mod scalar;
 mod shaped;
+mod simple;
 mod sort;
 mod structs;
 mod walk;
@@ -21,6 +22,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 pub use rules::{Fields, Order, Passthrough, Policy, Quirks, Rules};
+pub use simple::Simple;
 pub use sort::{SortSet, sorts};
 pub use walk::{Walk, Writing};
 

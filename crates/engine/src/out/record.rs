@@ -182,9 +182,14 @@ impl Record {
         Record { fields, own, slots, models: Vec::new(), extra: false, public, state, plain }
     }
 
+    /// The names of the fields, or of those that are not private.
+    pub(super) fn names(&self, public: bool) -> &[Own] {
+        if public { &self.public } else { &self.fields }
+    }
+
     /// Gathers the values of an instance's fields, or of those that are not private.
     pub(crate) fn gather(&self, o: &Own, public: bool, all: &mut Gathered) -> Result<()> {
-        let fields = if public { &self.public } else { &self.fields };
+        let fields = self.names(public);
         all.reserve(fields.len());
         if self.gather_plain(o.as_ref(), fields, all) {
             return Ok(());

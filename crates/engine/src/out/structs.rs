@@ -45,7 +45,7 @@ impl<O: Out> Walk<'_, O> {
             || self.rules.gathers_fields()
             || (self.out.caps().sized && odd)
         {
-            let base = self.cold().gather_fields(s, 0)?;
+            let base = self.cold().gather_fields(s)?;
             return self.begin_entries(base, self.rules.field_order());
         }
         if !self.out.caps().str_keys_only {

@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use super::more::{self, Mark, More, count};
 use super::names;
 use super::options::{OWN, PLAIN, SPECIAL};
-use super::{Class, Classes, Fallback, Field, Flag, Tools};
-use py::{Args, Builtin, Int, Meta, Own, Place, Raised, Ref, Result, Seen, Type, Word};
+use super::{Class, Classes, Fallback, Field, Flag, PostInit, Tools};
+use py::{Args, Builtin, Int, Meta, Once, Own, Place, Raised, Ref, Result, Seen, Type, Word};
 
 /// Attributes that a class cannot have as fields, because its instances keep something else there.
 const RESERVED: [&str; 3] = ["__weakref__", "__dict__", HASH];
@@ -481,7 +481,7 @@ impl Making {
         let after =
             post_init || self.is(Flag::Validate) || more.as_ref().is_some_and(|m| !m.private.is_empty());
         let carried = Class {
-            post_init: after.then(|| tools.post_init.clone()),
+            post_init: after.then(|| PostInit { name: tools.post_init.clone(), known: Once::default() }),
             compared: n + usize::from(self.is(Flag::Keep)),
             wanted: n + usize::from(is_mixin || more.as_ref().is_some_and(|m| m.closed)),
             more,

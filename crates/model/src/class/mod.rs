@@ -192,7 +192,7 @@ pub struct Class {
     /// A bit for the hash of each name, so that most names are seen to be no field's at once.
     hashes: u64,
     /// What was asked of the class and stays as it is, by its place in [`py::Shape::ASKED`].
-    asked: [Once<Own>; 4],
+    asked: [Once<Own>; 5],
     /// Their keys as formats write them, each format's in its own place.
     pub written: [Once<Box<[Written]>>; FORMATS],
     /// How many are positional.
@@ -200,8 +200,8 @@ pub struct Class {
     /// The key of the tag, and the tag.
     pub tag: Option<(Own, Own)>,
     options: u32,
-    /// The name of `__post_init__`, if there is one, or if something else is to be done to new instances.
-    post_init: Option<Own>,
+    /// `__post_init__`, if there is one, or if something else is to be done to new instances.
+    post_init: Option<PostInit>,
     /// What names the fields of a subclass.
     rename: Option<Own>,
     /// What makes the tag of a subclass.
@@ -212,6 +212,27 @@ pub struct Class {
     tools: Arc<Tools>,
     /// Whether it is the first, which shows the above to the collector.
     first: bool,
+}
+
+/// What is called when an instance was made.
+struct PostInit {
+    /// Its name.
+    name: Own,
+    /// The function that it was, and the state of the class when it was that.
+    known: Once<(u32, Own)>,
+}
+
+impl PostInit {
+    #[inline(never)]
+    fn call(&self, o: &Own) -> Result<Own> {
+        let given = py::call_method(o.as_ref(), &self.name)?;
+        if self.known.get().is_none()
+            && let Some(known) = o.as_ref().class().method(&self.name)
+        {
+            self.known.set(known);
+        }
+        Ok(given)
+    }
 }
 
 /// The objects that classes are made with.
@@ -262,11 +283,15 @@ impl Class {
     /// Runs `__post_init__`, if there is one; `called` says that the class made the instance out of arguments.
     #[inline(always)]
     pub fn post_init(&self, o: &Own, called: bool) -> Result<()> {
-        match (&self.post_init, &self.more) {
-            (None, _) => Ok(()),
-            (Some(name), None) => py::call_method(o.as_ref(), name).map(drop),
-            (Some(name), Some(more)) => self.complete(more, o, name, called),
+        let Some(hook) = &self.post_init else { return Ok(()) };
+        if let Some(more) = &self.more {
+            return self.complete(more, o, hook, called);
         }
+        match hook.known.get() {
+            Some((state, f)) if *state == o.as_ref().class().state() => py::call1(f.as_ref(), o.as_ref()),
+            _ => hook.call(o),
+        }
+        .map(drop)
     }
 
     /// Which field has a name.
@@ -363,6 +388,8 @@ impl py::Shape for Class {
         visit.object(&self.match_args);
         self.more.iter().for_each(|m| m.traverse(visit));
         self.asked.iter().filter_map(Once::get).for_each(|o| visit.object(o));
+        let hook = self.post_init.as_ref().and_then(|hook| hook.known.get());
+        hook.into_iter().for_each(|(_, f)| visit.object(f));
         if self.first {
             // Names are in no cycle.
             let t = &self.tools;
@@ -400,6 +427,7 @@ impl py::Shape for Class {
         c"__struct_defaults__",
         c"__struct_config__",
         c"__struct_more__",
+        c"__oxwire_fields__",
         c"__struct_fields__",
         c"__match_args__",
         c"__signature__",
@@ -408,8 +436,8 @@ impl py::Shape for Class {
         let module = shape.tools.module.as_ref();
         let Some(kept) = shape.asked.get(which) else {
             return match which {
-                4 => Ok(shape.names.clone()),
-                5 => Ok(shape.match_args.clone()),
+                5 => Ok(shape.names.clone()),
+                6 => Ok(shape.match_args.clone()),
                 _ => py::call_method1(module, c"signature", class.as_ref()),
             };
         };
@@ -420,6 +448,7 @@ impl py::Shape for Class {
             0 => py::tuple(&mut shape.fields.iter().map(|f| f.key.clone()).collect(), 0)?,
             1 => shape.defaults()?,
             3 => shape.more_described()?,
+            4 => py::call_method1(py::import(c"oxwire.structs")?.as_ref(), c"_described", class.as_ref())?,
             _ => {
                 let options = py::new_dict()?;
                 for (name, flag) in options::FLAGS {
@@ -439,12 +468,13 @@ impl py::Shape for Class {
 #[inline(never)]
 fn fill(fresh: &mut Fresh<'_, Class>, from: usize) -> Result<()> {
     let class = fresh.shape();
-    if class.is(Flag::Mixin) {
+    let closed = class.wanted > class.fields.len();
+    if closed && class.is(Flag::Mixin) {
         return Err(Builtin::Type.raise("A mixin makes no instances: it is for classes that inherit from it"));
     }
     for (i, f) in class.fields.iter().enumerate().skip(from) {
         if fresh.has(i) {
-            if class.marks(i) & Mark::NoInit as u8 != 0 {
+            if closed && class.marks(i) & Mark::NoInit as u8 != 0 {
                 return Err(unexpected(f.name.as_ref()));
             }
             continue;

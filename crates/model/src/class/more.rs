@@ -8,7 +8,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::{Class, Field, Flag, Tools, put};
+use super::{Class, Field, Flag, PostInit, Tools, put};
 use py::{Builtin, Int, Own, Ref, Result, Seen, This, Word};
 
 /// The attribute that holds what is kept of unknown keys.
@@ -121,7 +121,7 @@ impl Class {
     /// Does what is to be done to a new instance before anyone sees it.
     #[cold]
     #[inline(never)]
-    pub(super) fn complete(&self, more: &More, o: &Own, post_init: &Own, called: bool) -> Result<()> {
+    pub(super) fn complete(&self, more: &More, o: &Own, hook: &PostInit, called: bool) -> Result<()> {
         let Some(me) = py::this_shaped::<Class>(o.as_ref()) else { return Ok(()) };
         for (i, f) in (self.fields.len()..).zip(&more.private) {
             if me.get(i).is_none() {
@@ -132,7 +132,7 @@ impl Class {
             py::call_method1(self.tools.module.as_ref(), c"validate", o.as_ref())?;
         }
         if more.post_init {
-            py::call_method(o.as_ref(), post_init)?;
+            hook.call(o)?;
         }
         Ok(())
     }

@@ -32,8 +32,12 @@ pub(crate) struct Layout {
     slots: Box<[isize]>,
     /// Instances may be tracked.
     gc: bool,
-    /// Instances hold nothing but their slots and perhaps a list of weak references: no `__dict__`.
+    /// Instances hold nothing but their slots and perhaps a list of weak references: no `__dict__`, unless it is one of
+    /// `dict`. So the functions that know of these are enough.
     plain: bool,
+    /// They have a `__dict__` that these functions know of. As it can be put there by functions of the interpreter alone,
+    /// and filled, an instance is tracked from its birth.
+    dict: bool,
 }
 
 /// Where a class has a slot.
@@ -47,8 +51,9 @@ pub enum Place {
 impl Layout {
     /// The slots of a class that was just made, in order. Its own are closed to everyone else.
     fn of(class: Type<'_>, slots: Vec<isize>, gc: bool) -> Layout {
-        let plain = class.holds_only(slots.len());
-        Layout { slots: slots.into(), gc, plain }
+        let dict = free::keeps_dict(class);
+        let plain = (dict || !class.has_dict()) && class.holds_only(slots.len());
+        Layout { slots: slots.into(), gc, plain, dict: dict && plain }
     }
 
     /// Where the slot of a name is that a class has of its own.
@@ -245,7 +250,7 @@ impl<'c, S> Fresh<'c, S> {
     /// `class` must carry `carried`.
     #[inline(always)]
     unsafe fn new(class: Type<'_>, carried: &'c Carried<S>) -> Result<Self> {
-        let Layout { gc, plain, .. } = &carried.layout;
+        let Layout { gc, plain, dict, .. } = &carried.layout;
         let class = class.ptr();
         // SAFETY: what has only slots is made as the interpreter makes any object, but not tracked, and all
         // slots are emptied before anyone can look at it; everything else is made as its class says, zeroed.
@@ -266,7 +271,7 @@ impl<'c, S> Fresh<'c, S> {
             }
             o
         };
-        Ok(Fresh { o, carried, cycles: false })
+        Ok(Fresh { o, carried, cycles: *dict })
     }
 
     /// The shape.

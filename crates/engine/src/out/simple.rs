@@ -1,0 +1,437 @@
+//! Objects as the values that every serializer knows: what `to_builtins` gives.
+//!
+//! The items of an open container stand on one stack, those of the innermost last, and what becomes of each takes its
+//! place; at the end the container is made of them. What may surprise: they are taken out of the container when it is
+//! begun, so nothing that user code does to it meanwhile is seen.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use super::key_value::shown;
+use super::leaf::CHAIN;
+use super::record::Record;
+use super::rules::Policy;
+use super::shaped::entries;
+use super::sort::{Classes, Known, Sort};
+use super::walk::Writing;
+use crate::env::Env;
+use crate::fault::{Cause, Fault, Path, What, last_part};
+use crate::feed::helper_of;
+use model::{Class, Flag};
+use py::{Own, Raised, Ref, Result, Seen, This};
+use wire::time::{DateTime, TimeStyle};
+
+/// How simple values are made.
+pub struct Simple<'a> {
+    /// Keys become text.
+    pub text_keys: bool,
+    /// Classes whose instances stay as they are.
+    pub kept: Vec<Own>,
+    /// What gives another object for one that is not known.
+    pub hook: Option<Own>,
+    /// Sets and dicts are put in order.
+    pub sort: bool,
+    /// Fields too.
+    pub sort_fields: bool,
+    /// As another library has it: texts are its own, and private fields of attrs classes are left out.
+    pub foreign: bool,
+    /// What is left out of instances.
+    pub policy: Policy,
+    /// Writes a value as JSON: what is no simple value is spelled as there.
+    pub text: &'a dyn Fn(Ref<'_>) -> Result<Own>,
+}
+
+/// How deep containers may nest. Nobody can compare or show what nests deeper.
+const DEPTH: usize = 1000;
+/// How deep keys may stand in keys.
+const KEYS: usize = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    List,
+    Tuple,
+    Set,
+    /// A dict; keys and values stand in turn.
+    Dict,
+    /// What has fields.
+    Fields,
+}
+
+/// An open container.
+struct Frame {
+    kind: Kind,
+    /// Where its items begin, and the first that has an index: a tag has none.
+    base: usize,
+    first: usize,
+    /// The value at hand.
+    next: usize,
+    /// A key was not text.
+    spelled: bool,
+}
+
+struct Making<'r> {
+    by: &'r Simple<'r>,
+    env: &'r Env,
+    classes: &'r mut Classes,
+    items: Vec<Own>,
+    frames: Vec<Frame>,
+    /// How many keys this stands in.
+    level: usize,
+    what: What,
+}
+
+impl Simple<'_> {
+    /// Makes simple values of an object.
+    pub fn make(
+        &self,
+        env: &Env,
+        writing: &mut Writing,
+        o: Ref<'_>,
+    ) -> core::result::Result<Own, Box<Fault>> {
+        let (items, frames) = (Vec::new(), Vec::new());
+        let classes = &mut writing.classes;
+        let mut m = Making { by: self, env, classes, items, frames, level: 0, what: What::Raised };
+        m.run(o.own()).map_err(|Raised| {
+            let path = m.path();
+            Fault::new(m.what, path)
+        })
+    }
+
+    fn keeps(&self, o: Ref<'_>) -> bool {
+        self.kept.iter().any(|c| c.as_ref().is(o.class().as_ref()))
+    }
+}
+
+/// Whether it is simple already.
+#[inline(always)]
+fn is_plain(o: Ref<'_>) -> bool {
+    matches!(o.see(), Seen::None | Seen::Bool(_) | Seen::Int(_) | Seen::Float(_) | Seen::Str(_))
+}
+
+/// The fields of a class that others know as one that has some.
+fn record(known: &Known, o: &Own) -> Result<Option<Arc<Record>>> {
+    if matches!(known.sort, Sort::Dataclass | Sort::Attrs) {
+        return Ok(known.record.clone());
+    }
+    // It may be something else, too.
+    let class = o.as_ref().class();
+    Ok(if class.has_own(c"__dataclass_fields__") {
+        Some(Record::of_dataclass(class)?.into())
+    } else if class.has_own(c"__attrs_attrs__") {
+        Some(Record::of_attrs(class)?.into())
+    } else {
+        None
+    })
+}
+
+impl Making<'_> {
+    fn run(&mut self, root: Own) -> Result<Own> {
+        if let Some(made) = self.value(root)? {
+            return Ok(made);
+        }
+        loop {
+            let Some(f) = self.frames.last_mut() else { return Err(Raised) };
+            let maps = matches!(f.kind, Kind::Dict | Kind::Fields);
+            let step = if maps { 2 } else { 1 };
+            let text_keys = self.by.text_keys;
+            let mut odd = None;
+            while let Some(o) = self.items.get(f.next) {
+                let key = if maps { self.items.get(f.next - 1) } else { None };
+                let key =
+                    key.filter(|k| !(k.as_ref().as_str().is_some() || !text_keys && is_plain(k.as_ref())));
+                if !is_plain(o.as_ref()) || key.is_some() {
+                    odd = Some((o.clone(), key.cloned()));
+                    break;
+                }
+                f.next += step;
+            }
+            let at = f.next;
+            let made = match odd {
+                Some((o, key)) => {
+                    if let Some(key) = key {
+                        f.spelled = true;
+                        let key = self.key(key)?;
+                        self.put(at - 1, key);
+                    }
+                    self.value(o)?
+                }
+                None => {
+                    let made = self.end()?;
+                    self.frames.pop();
+                    if self.frames.is_empty() {
+                        return Ok(made);
+                    }
+                    Some(made)
+                }
+            };
+            if let (Some(made), Some(f)) = (made, self.frames.last_mut()) {
+                let at = f.next;
+                f.next += if matches!(f.kind, Kind::Dict | Kind::Fields) { 2 } else { 1 };
+                self.put(at, made);
+            }
+        }
+    }
+
+    fn put(&mut self, at: usize, o: Own) {
+        if let Some(place) = self.items.get_mut(at) {
+            *place = o;
+        }
+    }
+
+    /// What an object becomes; nothing if it is a container that was begun.
+    fn value(&mut self, mut o: Own) -> Result<Option<Own>> {
+        for _ in 0..CHAIN {
+            let seen = o.as_ref().see();
+            if is_plain(o.as_ref()) || self.by.keeps(o.as_ref()) {
+                return Ok(Some(o));
+            }
+            match seen {
+                Seen::List(_) => {
+                    self.begin(Kind::List)?;
+                    return self.push(&o).map(|()| None);
+                }
+                Seen::Tuple(tuple) => {
+                    self.begin(Kind::Tuple)?;
+                    let tuple = tuple.hold();
+                    self.items.extend((0..tuple.len()).filter_map(|i| tuple.get(i).map(Ref::own)));
+                    return Ok(None);
+                }
+                Seen::Dict(dict) => {
+                    self.begin(Kind::Dict)?;
+                    let dict = dict.hold();
+                    self.items.reserve(2 * dict.len());
+                    let mut place = 0;
+                    while let Some((k, v)) = dict.next(&mut place) {
+                        self.items.extend([k.as_ref().own(), v.as_ref().own()]);
+                    }
+                    return Ok(None);
+                }
+                _ => {}
+            }
+            if let Some(s) = self.env.structs.this(o.as_ref()) {
+                return self.fields(s).map(|()| None);
+            }
+            let known = self.classes.of(self.env, o.as_ref())?;
+            o = match known.sort {
+                Sort::Enum => o.as_ref().attr(&self.env.names.value)?,
+                Sort::Set => return self.items_of(Kind::Set, &o),
+                Sort::TupleSub => return self.items_of(Kind::Tuple, &o),
+                Sort::ListSub => return self.items_of(Kind::List, &o),
+                Sort::DictSub | Sort::OddDict => {
+                    self.begin(Kind::Dict)?;
+                    let pairs = helper_of(c"pairs", &[o.as_ref()])?;
+                    return self.push(&pairs).map(|()| None);
+                }
+                sort if self.is_spelled(sort, &o) => return self.text(&o).map(Some),
+                Sort::Raw => return Err(self.unknown(&o)),
+                _ => match (record(&known, &o)?, &self.by.hook) {
+                    (Some(record), _) => return self.attributes(&record, &o).map(|()| None),
+                    (None, Some(hook)) => py::call1(hook.as_ref(), o.as_ref())?,
+                    (None, None) => return Err(self.unknown(&o)),
+                },
+            };
+        }
+        Err(self.too_deep())
+    }
+
+    /// Whether it is text in JSON, and exactly of a class that is.
+    fn is_spelled(&self, sort: Sort, o: &Own) -> bool {
+        match sort {
+            Sort::Bytes | Sort::ByteArray | Sort::MemoryView => o.as_ref().is_plain_data(),
+            Sort::Delta => self.env.moments.is_exact(o.as_ref().class()),
+            Sort::Decimal => last_part(o.as_ref().class().tp_name()) == "Decimal",
+            _ => matches!(sort, Sort::DateTime | Sort::Date | Sort::Time | Sort::Uuid),
+        }
+    }
+
+    /// The text of a value in JSON, without quotes.
+    fn text(&self, o: &Own) -> Result<Own> {
+        if let Some(v) = self.env.moments.plain_datetime(o.as_ref()) {
+            let (style, mut room) =
+                (TimeStyle { utc_z: self.by.foreign, ..TimeStyle::default() }, [0; DateTime::TEXT]);
+            return py::text(v.text(style, &mut room).utf8().unwrap_or_default());
+        }
+        let spelled = (self.by.text)(o.as_ref())?;
+        let spelled = spelled.as_ref().as_bytes().unwrap_or_default();
+        py::str_from(spelled.get(1..spelled.len().saturating_sub(1)).unwrap_or_default())
+    }
+
+    fn begin(&mut self, kind: Kind) -> Result<()> {
+        if self.frames.len() >= DEPTH {
+            return Err(self.too_deep());
+        }
+        let (base, map) = (self.items.len(), matches!(kind, Kind::Dict | Kind::Fields));
+        self.frames.push(Frame { kind, base, first: base, next: base + usize::from(map), spelled: false });
+        Ok(())
+    }
+
+    /// Begins a container of whatever an iterable gives.
+    fn items_of(&mut self, kind: Kind, o: &Own) -> Result<Option<Own>> {
+        self.begin(kind)?;
+        let list = py::list_of(o.as_ref())?;
+        self.push(&list).map(|()| None)
+    }
+
+    fn push(&mut self, list: &Own) -> Result<()> {
+        let Some(list) = list.as_ref().as_any_list().map(|l| l.hold()) else { return Ok(()) };
+        self.items.reserve(list.len());
+        let mut i = 0;
+        while let Some(item) = list.get(i) {
+            self.items.push(item.as_ref().own());
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// Begins an instance of one of our classes.
+    fn fields(&mut self, s: This<'_, Class>) -> Result<()> {
+        let class = s.shape();
+        if !class.is(Flag::ArrayLike) {
+            self.begin(Kind::Fields)?;
+            let items = &mut self.items;
+            let put = &mut |key, v| items.extend([key, v]);
+            return entries(self.env, self.by.policy, s, put).map_err(|what| {
+                self.what = what;
+                Raised
+            });
+        }
+        self.begin(Kind::List)?;
+        if let Some((_, tag)) = &class.tag {
+            self.items.push(tag.clone());
+            if let Some(f) = self.frames.last_mut() {
+                f.first += 1;
+            }
+        }
+        for (i, field) in class.fields.iter().enumerate() {
+            let Some(v) = s.value(i) else { return Err(model::unset(field.name.as_ref())) };
+            self.items.push(v);
+        }
+        Ok(())
+    }
+
+    /// Begins an instance of such a class; a field that it lacks is left out.
+    fn attributes(&mut self, record: &Record, o: &Own) -> Result<()> {
+        self.begin(Kind::Fields)?;
+        let public = self.by.foreign && !o.as_ref().class().has_own(c"__dataclass_fields__");
+        for name in record.names(public) {
+            match o.as_ref().attr_or_none(name)? {
+                Some(v) if !v.as_ref().is(self.env.unset.as_ref()) => self.items.extend([name.clone(), v]),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A key as a key of what is made.
+    #[cold]
+    #[inline(never)]
+    fn key(&mut self, given: Own) -> Result<Own> {
+        let key = helper_of(c"simple_key", &[given.as_ref(), py::bool(self.by.text_keys).as_ref()])?;
+        let key = if is_plain(key.as_ref()) { key } else { self.whole(key)? };
+        match key.as_ref().see() {
+            Seen::Str(_) => Ok(key),
+            Seen::List(_) | Seen::Dict(_) => Err(self.no_key(&given)),
+            _ if self.by.text_keys => Err(self.no_key(&given)),
+            _ => Ok(key),
+        }
+    }
+
+    /// A value by itself.
+    fn whole(&mut self, o: Own) -> Result<Own> {
+        if self.level >= KEYS {
+            return Err(self.too_deep());
+        }
+        let (env, by, level) = (self.env, self.by, self.level + 1);
+        let (items, frames, what) = (Vec::new(), Vec::new(), What::Raised);
+        let mut inner = Making { by, env, classes: &mut *self.classes, items, frames, level, what };
+        let made = inner.run(o);
+        self.what = inner.what;
+        made
+    }
+
+    /// The container that is open, of its items.
+    fn end(&mut self) -> Result<Own> {
+        let Some(&Frame { kind, base, spelled, .. }) = self.frames.last() else { return Err(Raised) };
+        let sort = if kind == Kind::Fields { self.by.sort_fields } else { self.by.sort };
+        match kind {
+            Kind::Fields | Kind::Dict if sort || spelled => self.end_odd(base, sort),
+            Kind::Fields | Kind::Dict => py::dict(&mut self.items, base),
+            Kind::Tuple => py::tuple(&mut self.items, base),
+            Kind::List | Kind::Set => {
+                let list = py::list(&mut self.items, base)?;
+                if kind == Kind::Set && sort {
+                    py::call_method0(list.as_ref(), c"sort")?;
+                }
+                Ok(list)
+            }
+        }
+    }
+
+    /// The same of a dict whose keys may be alike, or are to be sorted.
+    #[cold]
+    #[inline(never)]
+    fn end_odd(&mut self, base: usize, sort: bool) -> Result<Own> {
+        let items = py::list(&mut self.items, base)?;
+        let made = helper_of(c"simple_dict", &[items.as_ref(), py::bool(sort).as_ref()])?;
+        match made.as_ref().as_any_str() {
+            Some(words) => Err(self.refuse(words.lossy())),
+            None => Ok(made),
+        }
+    }
+
+    // What is wrong: an exception, unless it is said here what.
+
+    #[cold]
+    fn stop(&mut self, what: What) -> Raised {
+        self.what = what;
+        Raised
+    }
+
+    #[cold]
+    fn refuse(&mut self, words: String) -> Raised {
+        self.stop(What::Invalid(words, Cause(None)))
+    }
+
+    #[cold]
+    fn too_deep(&mut self) -> Raised {
+        self.frames.clear();
+        self.refuse("Containers nest too deep, or contain themselves".into())
+    }
+
+    #[cold]
+    fn no_key(&mut self, key: &Own) -> Raised {
+        self.stop(What::Key(key.as_ref().class().names().1, shown(key.as_ref())))
+    }
+
+    #[cold]
+    fn unknown(&mut self, o: &Own) -> Raised {
+        let (module, name) = o.as_ref().class().names();
+        let class = py::words("{}.{}", &[(&module).into(), (&name).into()]);
+        self.stop(What::Unsupported(class))
+    }
+
+    #[cold]
+    fn path(&self) -> String {
+        let mut path = Path::new();
+        for (i, f) in self.frames.iter().enumerate() {
+            // At its end it is the container itself that is wrong.
+            let end = self.frames.get(i + 1).map_or(self.items.len(), |inner| inner.base);
+            if f.next >= end {
+                continue;
+            }
+            let key = self
+                .items
+                .get(f.next.wrapping_sub(1))
+                .filter(|_| matches!(f.kind, Kind::Dict | Kind::Fields));
+            match key.map(|key| (key, key.as_ref().as_any_str())) {
+                None => path.index(f.next.saturating_sub(f.first)),
+                Some((_, Some(key))) if f.kind == Kind::Fields => path.field(&key.lossy()),
+                Some((_, Some(key))) => path.key(&key.lossy()),
+                Some((key, None)) => path.other(&shown(key.as_ref())),
+            }
+        }
+        path.done()
+    }
+}
