@@ -5,7 +5,7 @@ What may surprise: the extension calls `told_of` and `check` when a class is mad
 does; so this is imported late.
 """
 
-from ._struct import NODEFAULT, UNSET, checked
+from ._struct import NODEFAULT, UNSET, Field, UnsetType, checked
 
 # What is said of a field, as bits. They are those of the extension.
 EXCLUDE, NO_INIT, FROZEN, PRIVATE, FLATTEN = 1, 2, 4, 8, 16
@@ -112,16 +112,101 @@ def rebuilt(cls, fields, kept):
     return made
 
 
+def partial(cls, /, *, nested=False):
+    made = _PARTIAL.get((cls, nested))
+    if made is not None:
+        return made
+    from typing import Union
+
+    from ._annotations import declared
+    from ._define import defstruct
+
+    if not hasattr(cls, "__struct_config__") or cls.__struct_config__.array_like:
+        raise TypeError("`partial` takes a Struct class that is written as a map")
+    config, (options, _, flags) = cls.__struct_config__, cls.__struct_more__ or ({}, {}, 0)
+    fields = []
+    for name, outside, _, _, t in declared(cls, cls):
+        said = options.get(name)
+        marks = said.marks if said else 0
+        if marks & NO_INIT:
+            continue
+        if nested or marks & FLATTEN:
+            t = _partial_type(t)
+        told_by = (
+            (said.alias, marks & EXCLUDE, marks & FROZEN, True, False, marks & FLATTEN, said.strict)
+            if said
+            else ()
+        )
+        new = Field(UNSET, NODEFAULT, outside)
+        fields.append((name, Union[t, UnsetType], told(new, *told_by) if said else new))  # noqa: UP007 - it may be text
+    extra = "keep" if flags & KEEP else "forbid" if config.forbid_unknown_fields else "ignore"
+    made = defstruct(
+        f"Partial{cls.__name__}",
+        fields,
+        module=cls.__module__,
+        kw_only=True,
+        tag=config.tag,
+        tag_field=config.tag_field,
+        frozen=config.frozen,
+        extra=extra,
+    )
+    _PARTIAL[cls, nested] = made
+    _WHOLE[made] = cls
+    return made
+
+
+# By class, so that what is asked for twice is one type; and which class each of them is of.
+_PARTIAL, _WHOLE = {}, {}
+
+
+def _partial_type(t):
+    from typing import get_args, get_origin
+
+    from ._annotations import _is_union
+
+    if isinstance(t, type) and hasattr(t, "__struct_config__"):
+        return t if t.__struct_config__.array_like else partial(t, nested=True)
+    origin = get_origin(t)
+    if _is_union(origin):
+        from typing import Union
+
+        return Union[tuple(map(_partial_type, get_args(t)))]  # noqa: UP007 - of any number
+    return t
+
+
+def patch(struct, changes, /):
+    from ._oxwire import replace
+
+    new = {}
+    for name, value in _said(changes).items():
+        old = getattr(struct, name)
+        whole = _WHOLE.get(type(value))
+        if whole is not None:
+            value = patch(old, value) if isinstance(old, whole) else whole(**_said(value))
+        new[name] = value
+    return replace(struct, **new)
+
+
+def _said(struct):
+    values = ((name, getattr(struct, name)) for name in struct.__struct_fields__)
+    return {name: value for name, value in values if value is not UNSET}
+
+
+for _function in (partial, patch):
+    _function.__module__ = "oxwire.structs"
+
+
 # Records
 
 
-def record(program, node, row):
-    """A record as the extension takes it, of a class of which more is to be said."""
-    options, _, flags = node.cls.__struct_more__
+def record(program, node, row, apart):
+    """A record as the extension takes it, of a class of which more is to be said, or whose instances are looked at
+    before anything is made of them."""
+    options, _, flags = node.cls.__struct_more__ or ({}, {}, 0)
     if flags & MIXIN:
         raise TypeError(f"`{node.cls.__name__}` is a mixin, of which there are no instances")
     layout = _Layout(program)
-    parts = flags & KEEP or any(field.marks & FLATTEN for field in options.values())
+    parts = apart or flags & KEEP or any(field.marks & FLATTEN for field in options.values())
     layout.add(node, None, not parts)
     more = tuple(layout.aliases), tuple(layout.ignored), tuple(layout.parts), layout.extra
     cls, flavour, name, _, *rest = row
@@ -133,11 +218,14 @@ class _Layout:
 
     def __init__(self, program):
         self.program, self.fields, self.aliases, self.ignored = program, [], [], []
-        self.parts, self.extra, self.keys, self.inside = [], None, {}, []
+        self.parts, self.extra, self.keys, self.inside = [], None, set(), []
 
     def take(self, key):
-        if self.keys.setdefault(key, len(self.keys)) != len(self.keys) - 1:
-            raise TypeError(f"Two fields are both called {key!r} in `{self.inside[0].__name__}`, where they stand together")
+        if key in self.keys:
+            raise TypeError(
+                f"Two fields are both called {key!r} in `{self.inside[0].__name__}`, where they stand together"
+            )
+        self.keys.add(key)
 
     def ignore(self, key):
         self.take(key)
@@ -167,7 +255,9 @@ class _Layout:
             if marks & FLATTEN:
                 places.append(self.flatten(name, outside, inner, state, default))
                 continue
-            place = self.put(outside, name, self.program.plan(inner), state, default, 4 * bool(marks & NO_INIT))
+            place = self.put(
+                outside, name, self.program.plan(inner), state, default, 4 * bool(marks & NO_INIT)
+            )
             places.append(place)
             if marks & NO_INIT:
                 self.ignore(outside)
@@ -194,9 +284,13 @@ class _Layout:
                 raise TypeError(f"The keys of `{name}` must be str: it is flattened")
             if state == REQUIRED:
                 state, default = FACTORY, dict
-            return self.keep(self.program.plan(inner[0].args[1]), self.put(outside, name, 0, state, default, 4))
+            return self.keep(
+                self.program.plan(inner[0].args[1]), self.put(outside, name, 0, state, default, 4)
+            )
         if kind != "struct" or inner[0].cls.__struct_config__.array_like:
-            raise TypeError(f"`{name}` cannot be flattened: it is neither a Struct that is written as a map nor a dict")
+            raise TypeError(
+                f"`{name}` cannot be flattened: it is neither a Struct that is written as a map nor a dict"
+            )
         place = self.put(outside, name, 0, state, default, 4)
         self.add(inner[0], place)
         return place
@@ -287,7 +381,9 @@ def _without(chain):
 
     made = chain[-1]
     for one in reversed(chain):
-        bare = Node(one.kind, one.type, one.cls, one.args if one is chain[-1] else [made], one.metas, one.meta)
+        bare = Node(
+            one.kind, one.type, one.cls, one.args if one is chain[-1] else [made], one.metas, one.meta
+        )
         bare.fields, bare.steps = one.fields, tuple(step for step in one.steps if not step.before)
         if one is chain[-1] and one.kind not in ("struct", "dataclass", "attrs", "typeddict", "namedtuple"):
             made = bare

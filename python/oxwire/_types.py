@@ -156,7 +156,7 @@ class _Union:
     """The alternatives of a place, merged: at most one for each kind of value."""
 
     def __init__(self, node):
-        self.type, self.takes, self.checks, self.values = node.type, 0, [], {}
+        self.type, self.takes, self.checks, self.values, self.apart = node.type, 0, [], {}, False
         self.missing = self.custom = self.array = self.map = None
         self.structs, self.literals = [], {}
         once, likes, kept, askers = set(), {"int": 0, "str": 0, "array": 0, "dict": 0}, {}, {}
@@ -363,6 +363,9 @@ class _Program:
             union.takes = ANY | ARRAY | MAP
         said = [meta.strict for one in _fields.outermost(node) for meta in one.metas]
         strict = next((one for one in said if one is not None), None)
+        checks = (*union.checks, *_fields.checks(node, _all_bits))
+        # An instance that is looked at is not made where its fields are read.
+        union.apart = bool(checks)
         self.plans[index] = (
             union.takes | (0 if strict is None else STRICT if strict else LAX),
             _names(union.takes, union.custom) or "unset",
@@ -370,7 +373,7 @@ class _Program:
             0 if union.takes & ANY else self.map(union),
             union.values or None,
             union.missing,
-            (*union.checks, *_fields.checks(node, _all_bits)) or None,
+            checks or None,
             union.custom,
         )
         return index
@@ -379,8 +382,8 @@ class _Program:
         """One Struct, or several told apart by their tags."""
         structs = union.structs
         if len(structs) == 1:
-            return add(flavour, self.record(structs[0]), None)
-        tags = {one.cls.__struct_config__.tag: self.record(one) for one in structs}
+            return add(flavour, self.record(structs[0], union.apart), None)
+        tags = {one.cls.__struct_config__.tag: self.record(one, union.apart) for one in structs}
         return add(flavour + 1, tags, structs[0].cls.__struct_config__.tag_field)
 
     def array(self, union):
@@ -411,17 +414,17 @@ class _Program:
         self.maps.append((flavour, key, value, record, tag_field, None))
         return len(self.maps) - 1
 
-    def record(self, node):
-        index = self.made.get(id(node))
+    def record(self, node, apart=False):
+        index = self.made.get((id(node), apart))
         if index is None:
-            index = self.made[id(node)] = len(self.records)
+            index = self.made[id(node), apart] = len(self.records)
             self.records.append(None)
-            self.todo.append((index, node))
+            self.todo.append((index, node, apart))
         return index
 
     def finish(self):
         while self.todo:
-            index, node = self.todo.pop()
+            index, node, apart = self.todo.pop()
             fields = tuple(
                 (name if self.by_name else outside, name, self.plan(field), state, default)
                 for name, outside, field, state, default, _ in node.fields
@@ -442,10 +445,10 @@ class _Program:
                 post = post if any(post) else None
             flavour = {"struct": 0, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[node.kind]
             row = cls, flavour, cls.__name__, fields, tag, forbid, post
-            if node.kind == "struct" and cls.__struct_more__ is not None:
+            if node.kind == "struct" and (apart or cls.__struct_more__ is not None):
                 from ._fields import record
 
-                self.records[index] = record(self, node, row)
+                self.records[index] = record(self, node, row, apart)
             else:
                 self.records[index] = row
 
