@@ -387,8 +387,8 @@ class _Reader:
         if node.kind == "typeddict":
             t, state = self.qualified(t, scope, state)
         t, metas = self.deep(t, scope), ()
-        if node.kind == "struct" and (more := node.cls.__struct_more__) and name in more[0]:
-            strict = more[0][name].strict
+        if node.kind == "struct" and (more := node.cls.__struct_more__) and name in more[3]:
+            strict = more[3][name].strict
             metas = () if strict is None else (Meta(strict=strict),)
         return name, outside, self.read(t, scope, metas), state, default, t
 

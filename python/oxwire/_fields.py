@@ -5,12 +5,14 @@ What may surprise: the extension calls `told_of` and `check` when a class is mad
 does; so this is imported late.
 """
 
-from ._struct import NODEFAULT, UNSET, Field, UnsetType, checked
+from ._struct import NODEFAULT, UNSET, Factory, Field, UnsetType, checked, rebuild
 
 # What is said of a field, as bits. They are those of the extension.
 EXCLUDE, NO_INIT, FROZEN, PRIVATE, FLATTEN = 1, 2, 4, 8, 16
-# The flags of `__struct_more__`: whether a class keeps unknown keys, and is a mixin.
-KEEP, MIXIN = 1 << 16, 1 << 13
+# Options of a class, as bits. They are those of the extension.
+ASSIGNED, MIXIN, SHAPED, GUARDED, KEEP, CLOSED, OPEN = (1 << bit for bit in range(12, 19))
+# What is told of most classes.
+_NOTHING = b"", {}, 0, {}
 
 
 def told(field, alias, exclude, frozen, init, private, flatten, strict):
@@ -45,9 +47,9 @@ class computed(property):
 computed.__module__ = "oxwire"
 
 
-def told_of(cls, names, described, rename):
-    """What the extension keeps of a class that is being made: what is said of each field, the computed fields, all that
-    is said of any."""
+def told_of(cls, names, described, rename, options, hides):
+    """`__struct_more__` of a class that is being made: what is said of each field, as bytes; the keys of its computed
+    fields; its options; and the fields of which something is said. The first three are for the extension."""
     found = {}
     for base in reversed(cls.__mro__):
         for name in vars(base):
@@ -57,7 +59,18 @@ def told_of(cls, names, described, rename):
     for name in described.keys() - set(names):
         del described[name]
     marks = bytes(described[name].marks if name in described else 0 for name in names)
-    return marks, keys, sum({bit for bit in (1, 2, 4, 8, 16) if any(one & bit for one in marks)})
+
+    def on(flag, *any_of):
+        nonlocal options
+        if any(any_of):
+            options |= flag
+
+    has = {bit for bit in (EXCLUDE, NO_INIT, FROZEN, FLATTEN) if any(one & bit for one in marks)}
+    on(SHAPED, keys, options & KEEP, EXCLUDE in has, FLATTEN in has)
+    on(GUARDED, hides, options & ASSIGNED, FROZEN in has)
+    on(CLOSED, NO_INIT in has)
+    on(OPEN, FLATTEN in has)
+    return marks, keys, options, described
 
 
 def _renamed(rename, name):
@@ -73,7 +86,7 @@ def _renamed(rename, name):
 
 def check(cls):
     """Raises ValueError for what cannot be."""
-    options, computed_fields, flags = cls.__struct_more__
+    _, computed_fields, flags, options = cls.__struct_more__
     config, taken = cls.__struct_config__, {}
 
     def take(key, of):
@@ -98,11 +111,40 @@ def _shapes(field):
     return field.marks & (EXCLUDE | NO_INIT | FLATTEN)
 
 
+def pairs(struct):
+    """The names and values that are shown of what keeps unknown keys."""
+    defaults = struct.__struct_defaults__
+    names, omit = struct.__struct_fields__, struct.__struct_config__.repr_omit_defaults
+    defaults = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True)) if omit else {}
+    found = [(name, getattr(struct, name)) for name in names]
+    found = [one for one in found if not (one[0] in defaults and _is_default(one[1], defaults[one[0]]))]
+    return [*found, ("__extra__", struct.__extra__)] if struct.__extra__ else found
+
+
+def _is_default(value, default):
+    if type(default) is Factory:
+        return type(value) is default.factory and default.factory in (list, dict, set) and not value
+    return value is default
+
+
+def shown(struct):
+    return f"{type(struct).__name__}({', '.join(f'{name}={value!r}' for name, value in pairs(struct))})"
+
+
+def reduced(struct):
+    """What `__reduce__` gives."""
+    values = {name: getattr(struct, name) for name in struct.__struct_fields__}
+    kept = struct.__extra__ if struct.__struct_more__[2] & KEEP else ()
+    given = rebuild, (type(struct), values, kept)
+    state = getattr(struct, "__dict__", None)
+    return (*given, state) if state else given
+
+
 def rebuilt(cls, fields, kept):
     """An instance out of what `__reduce__` gave, of a class with more than fields."""
     from ._oxwire import force_setattr
 
-    options = cls.__struct_more__[0]
+    options = cls.__struct_more__[3]
     later = {name for name in fields if name in options and options[name].marks & NO_INIT}
     made = cls(**{name: value for name, value in fields.items() if name not in later})
     for name in later:
@@ -123,7 +165,7 @@ def partial(cls, /, *, nested=False):
 
     if not hasattr(cls, "__struct_config__") or cls.__struct_config__.array_like:
         raise TypeError("`partial` takes a Struct class that is written as a map")
-    config, (options, _, flags) = cls.__struct_config__, cls.__struct_more__ or ({}, {}, 0)
+    config, (_, _, flags, options) = cls.__struct_config__, cls.__struct_more__ or _NOTHING
     fields = []
     for name, outside, _, _, t in declared(cls, cls):
         said = options.get(name)
@@ -202,13 +244,15 @@ for _function in (partial, patch):
 def record(program, node, row, apart):
     """A record as the extension takes it, of a class of which more is to be said, or whose instances are looked at
     before anything is made of them."""
-    options, _, flags = node.cls.__struct_more__ or ({}, {}, 0)
+    _, _, flags, options = node.cls.__struct_more__ or _NOTHING
     if flags & MIXIN:
         raise TypeError(f"`{node.cls.__name__}` is a mixin, of which there are no instances")
     layout = _Layout(program)
     parts = apart or flags & KEEP or any(field.marks & FLATTEN for field in options.values())
     layout.add(node, None, not parts)
-    more = tuple(layout.aliases), tuple(layout.ignored), tuple(layout.parts), layout.extra
+    # What is written and not read is passed over, as the key of a tag is.
+    beyond = dict.fromkeys(layout.ignored, len(layout.fields) + 1)
+    more = beyond | dict(layout.aliases), tuple(layout.parts), layout.extra
     cls, flavour, name, _, *rest = row
     return cls, 4 if parts else flavour, name, tuple(layout.fields), *rest, more
 
@@ -241,7 +285,7 @@ class _Layout:
         if cls in self.inside:
             raise TypeError(f"`{cls.__name__}` is flattened into itself")
         self.inside.append(cls)
-        options, computed_fields, flags = cls.__struct_more__ or ({}, {}, 0)
+        _, computed_fields, flags, options = cls.__struct_more__ or _NOTHING
         config, places = cls.__struct_config__, []
         if into is not None and config.tag_field:
             self.ignore(config.tag_field)

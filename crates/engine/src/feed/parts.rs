@@ -49,7 +49,7 @@ pub(super) fn assemble(
         if spare && !part.from.iter().any(|&i| is_set(values, i)) {
             continue;
         }
-        let mut fresh = part.maker.fresh()?;
+        let mut fresh = part.maker.fresh_cold()?;
         for (slot, &i) in part.from.iter().enumerate() {
             let (Some(f), Some(v)) = (r.fields.get(i), values.get_mut(i)) else { continue };
             let mut v = core::mem::replace(v, unset.clone());

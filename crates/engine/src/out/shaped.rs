@@ -44,7 +44,7 @@ pub(super) fn entries(
     let class = s.shape();
     let mut giving = Giving { env, policy, put, met: None };
     // What holds any keys may hold those of fields.
-    if class.is(Flag::Keep) || class.more.as_ref().is_some_and(|m| m.open) {
+    if class.is_either(Flag::Keep, Flag::Open) {
         giving.met = Some(py::new_dict()?);
     }
     giving.all_of(s, 0)
@@ -102,7 +102,8 @@ impl Giving<'_> {
             self.give(if by_name { f.name.clone() } else { f.key.clone() }, v)?;
         }
         let Some(more) = &class.more else { return Ok(()) };
-        if let Some(computed) = more.computed.as_ref().as_any_dict().map(|d| d.hold()) {
+        let computed = more.computed();
+        if let Some(computed) = computed.as_ref().as_any_dict().map(|d| d.hold()) {
             let mut place = 0;
             while let Some((name, key)) = computed.next_cold(&mut place) {
                 let name = name.as_ref().own();

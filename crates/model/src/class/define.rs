@@ -159,7 +159,7 @@ impl Making {
             self.add(Draft { field: f.clone(), place, rank });
         }
         if let Some(more) = &class.more {
-            py::call_method1(self.described()?.as_ref(), c"update", more.described.as_ref())?;
+            py::call_method1(self.described()?.as_ref(), c"update", more.part(3).as_ref())?;
         }
         // What makes room in an instance cannot be taken back.
         let room = Flag::Weakref as u32 | Flag::Dict as u32 | Flag::CacheHash as u32;
@@ -280,9 +280,9 @@ impl Making {
             (None, Some(rename)) => names::renamed(rename, &name, tools)?,
             (None, None) => name.clone(),
         };
-        let rank = if marks & Mark::Private as u8 != 0 {
+        let rank = if marks & Mark::Private as u32 != 0 {
             PRIVATE
-        } else if self.kw_only || marks & Mark::NoInit as u8 != 0 {
+        } else if self.kw_only || marks & Mark::NoInit as u32 != 0 {
             NAMED
         } else {
             POSITIONAL
@@ -462,28 +462,28 @@ impl Making {
         };
         let finds = |name| class.as_ref().as_type().is_some_and(|t| t.finds(name));
         let post_init = finds(&tools.post_init);
+        let mut after = post_init;
         let more = if self.described.is_some()
             || !private.is_empty()
             || self.options & SPECIAL != 0
             || finds(&tools.computed)
         {
-            let described = self.described()?;
-            let rename = self.rename.clone().unwrap_or_else(py::none);
-            Some(Box::new(More::new(&class, &names, described, &rename, private, post_init, &tools)?))
+            let (described, rename) = (self.described()?, self.rename.clone().unwrap_or_else(py::none));
+            let (options, hides) = (py::int(self.options.into())?, py::bool(!private.is_empty()));
+            let tell = tools.module.as_ref().attr_named(c"told_of")?;
+            let args = [&class, &names, &described, &rename, &options, &hides].map(Own::as_ref);
+            let more = More { told: py::call(tell.as_ref(), &args)?, private: private.into(), post_init };
+            self.options = count(&more.part(2));
+            after |= self.is(Flag::Validate) || !more.private.is_empty();
+            Some(Box::new(more))
         } else {
             None
         };
         let special = more.is_some();
-        if let Some(more) = &more {
-            self.switch(Flag::Shaped, more.shaped || self.is(Flag::Keep));
-            self.switch(Flag::Guarded, more.guarded || self.is(Flag::ValidateAssignment));
-        }
-        let after =
-            post_init || self.is(Flag::Validate) || more.as_ref().is_some_and(|m| !m.private.is_empty());
         let carried = Class {
             post_init: after.then(|| PostInit { name: tools.post_init.clone(), known: Once::default() }),
             compared: n + usize::from(self.is(Flag::Keep)),
-            wanted: n + usize::from(is_mixin || more.as_ref().is_some_and(|m| m.closed)),
+            wanted: n + usize::from(is_mixin || self.is(Flag::Closed)),
             more,
             hashes: fields
                 .iter()

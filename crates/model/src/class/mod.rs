@@ -64,6 +64,10 @@ pub enum Flag {
     Guarded = 1 << 15,
     /// Unknown fields are kept.
     Keep = 1 << 16,
+    /// Some fields are no arguments.
+    Closed = 1 << 17,
+    /// Fields may hold any keys, those of other fields too.
+    Open = 1 << 18,
 }
 
 /// What stands in for a value that is missing.
@@ -447,7 +451,7 @@ impl py::Shape for Class {
         let made = match which {
             0 => py::tuple(&mut shape.fields.iter().map(|f| f.key.clone()).collect(), 0)?,
             1 => shape.defaults()?,
-            3 => shape.more_described()?,
+            3 => shape.more.as_ref().map_or_else(py::none, |m| m.told.clone()),
             4 => py::call_method1(py::import(c"oxwire.structs")?.as_ref(), c"_described", class.as_ref())?,
             _ => {
                 let options = py::new_dict()?;

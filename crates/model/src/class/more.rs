@@ -6,10 +6,10 @@
 //! What is said of fields is put together in Python (`oxwire._fields`).
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
+use core::ffi::CStr;
 
-use super::{Class, Field, Flag, PostInit, Tools, put};
-use py::{Builtin, Int, Own, Ref, Result, Seen, This, Word};
+use super::{Class, Field, Flag, PostInit, put};
+use py::{Builtin, Own, Ref, Result, This, Word};
 
 /// The attribute that holds what is kept of unknown keys.
 pub(super) const KEPT: &str = "__extra__";
@@ -32,78 +32,47 @@ pub enum Mark {
 
 /// What only few classes have.
 pub struct More {
-    /// Of each field: bits of [`Mark`], as bytes.
-    marks: Own,
+    /// What Python has told of the class (`oxwire._fields.told_of`): of each field bits of [`Mark`], as bytes; the keys
+    /// that computed attributes are written under, as a dict; and what Python asks for itself.
+    pub(super) told: Own,
     /// Private fields; their slots stand behind those of the fields.
     pub(super) private: Box<[Field]>,
-    /// Computed fields: the keys that attributes are written under, as a dict.
-    pub computed: Own,
-    /// What fields were declared with, by their names.
-    pub(super) described: Own,
-    /// Fields may hold any keys, those of other fields too.
-    pub open: bool,
     /// There is a `__post_init__`.
     pub(super) post_init: bool,
-    /// Some fields are no arguments; are not written as they stand; cannot just be set.
-    pub(super) closed: bool,
-    pub(super) shaped: bool,
-    pub(super) guarded: bool,
 }
 
 /// A small number, or none.
-pub(super) fn count(o: &Own) -> u8 {
-    match o.as_ref().see() {
-        Seen::Int(i) => match i.get_cold() {
-            Int::I64(v) => v as u8,
-            _ => 0,
-        },
-        _ => 0,
+pub(super) fn count(o: &Own) -> u32 {
+    match o.as_ref().as_int().and_then(|i| i.short()) {
+        Some(v) => v as u32,
+        None => 0,
     }
 }
 
 impl More {
-    pub(super) fn new(
-        class: &Own,
-        names: &Own,
-        described: Own,
-        rename: &Own,
-        private: Vec<Field>,
-        post_init: bool,
-        tools: &Tools,
-    ) -> Result<More> {
-        let tell = tools.module.as_ref().attr_named(c"told_of")?;
-        let args = [class.as_ref(), names.as_ref(), described.as_ref(), rename.as_ref()];
-        let told = py::call(tell.as_ref(), &args)?;
-        let told = told.as_ref().as_any_tuple().map(|t| t.hold());
-        let at = |i| told.as_ref().and_then(|t| t.get(i)).map_or_else(py::none, Ref::own);
-        let (marks, all) = (at(0), count(&at(2)));
-        let has = |mark: Mark| all & mark as u8 != 0;
-        let computed = at(1);
-        Ok(More {
-            shaped: has(Mark::Exclude) || has(Mark::Flatten) || computed.as_ref().truth()?,
-            guarded: has(Mark::Frozen) || !private.is_empty(),
-            closed: has(Mark::NoInit),
-            open: has(Mark::Flatten),
-            private: private.into(),
-            marks,
-            computed,
-            described,
-            post_init,
-        })
+    /// A part of what was told.
+    #[inline(never)]
+    pub(super) fn part(&self, i: usize) -> Own {
+        let told = self.told.as_ref().as_any_tuple().map(|t| t.hold());
+        told.and_then(|t| t.get(i).map(Ref::own)).unwrap_or_else(py::none)
+    }
+
+    /// The keys that computed attributes are written under, as a dict.
+    pub fn computed(&self) -> Own {
+        self.part(1)
     }
 
     pub(super) fn traverse(&self, visit: &mut py::Visit<'_>) {
-        visit.object(&self.described);
+        visit.object(&self.told);
         self.private.iter().filter_map(|f| f.default.object()).for_each(|o| visit.object(o));
     }
 }
 
 impl Class {
     /// What is said of a field.
-    #[inline(never)]
     pub fn marks(&self, i: usize) -> u8 {
-        let marks = self.more.as_ref().and_then(|m| m.marks.as_ref().as_bytes());
-        marks.and_then(|m| m.get(i)).copied().unwrap_or(0)
+        let Some(more) = &self.more else { return 0 };
+        more.part(0).as_ref().as_bytes().and_then(|m| m.get(i)).copied().unwrap_or(0)
     }
 
     /// What an instance has kept of unknown keys, if that is anything.
@@ -116,6 +85,13 @@ impl Class {
             return Ok(Some(kept));
         }
         Ok(None)
+    }
+
+    /// What Python makes of an instance.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn asked_of(&self, me: This<'_, Class>, name: &CStr) -> Result<Own> {
+        py::call_method1(self.tools.module.as_ref(), name, me.as_ref())
     }
 
     /// Does what is to be done to a new instance before anyone sees it.
@@ -135,13 +111,6 @@ impl Class {
             hook.call(o)?;
         }
         Ok(())
-    }
-
-    /// `__struct_more__`: what `oxwire._fields` makes of it.
-    pub(super) fn more_described(&self) -> Result<Own> {
-        let Some(more) = &self.more else { return Ok(py::none()) };
-        let flags = i64::from(self.options & (Flag::Keep as u32 | Flag::Mixin as u32));
-        py::tuple(&mut alloc::vec![more.described.clone(), more.computed.clone(), py::int(flags)?], 0)
     }
 }
 
