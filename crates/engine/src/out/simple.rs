@@ -68,6 +68,16 @@ struct Frame {
     spelled: bool,
 }
 
+/// What is kept from call to call: two stacks, empty.
+#[derive(Default)]
+pub(super) struct Kept {
+    items: Vec<Own>,
+    frames: Vec<Frame>,
+}
+
+/// How large stacks may be to be kept.
+const KEEP: usize = 4096;
+
 struct Making<'r> {
     by: &'r Simple<'r>,
     env: &'r Env,
@@ -87,13 +97,22 @@ impl Simple<'_> {
         writing: &mut Writing,
         o: Ref<'_>,
     ) -> core::result::Result<Own, Box<Fault>> {
-        let (items, frames) = (Vec::new(), Vec::new());
+        let Kept { items, frames } = core::mem::take(&mut writing.simple);
         let classes = &mut writing.classes;
         let mut m = Making { by: self, env, classes, items, frames, level: 0, what: What::Raised };
-        m.run(o.own()).map_err(|Raised| {
-            let path = m.path();
-            Fault::new(m.what, path)
-        })
+        match m.run(o.own()) {
+            // At its end both stacks are empty.
+            Ok(made) => {
+                if m.items.capacity() <= KEEP {
+                    writing.simple = Kept { items: m.items, frames: m.frames };
+                }
+                Ok(made)
+            }
+            Err(Raised) => {
+                let path = m.path();
+                Err(Fault::new(m.what, path))
+            }
+        }
     }
 
     fn keeps(&self, o: Ref<'_>) -> bool {
