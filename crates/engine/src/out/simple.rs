@@ -65,11 +65,22 @@ struct Frame {
     /// Where its items begin, and the first that has an index: a tag has none.
     base: usize,
     first: usize,
-    /// The value at hand.
+    /// The value at hand, and how far the next is from it: a key stands before it in a map.
     next: usize,
+    step: usize,
     /// A key was not text.
     spelled: bool,
 }
+
+/// What is kept from call to call: two stacks, empty.
+#[derive(Default)]
+pub(super) struct Kept {
+    items: Vec<Own>,
+    frames: Vec<Frame>,
+}
+
+/// How large stacks may be to be kept.
+const KEEP: usize = 4096;
 
 struct Making<'r> {
     by: &'r Simple<'r>,
@@ -90,13 +101,22 @@ impl Simple<'_> {
         writing: &mut Writing,
         o: Ref<'_>,
     ) -> core::result::Result<Own, Box<Fault>> {
-        let (items, frames) = (Vec::new(), Vec::new());
+        let Kept { items, frames } = core::mem::take(&mut writing.simple);
         let classes = &mut writing.classes;
         let mut m = Making { by: self, env, classes, items, frames, level: 0, what: What::Raised };
-        m.run(o.own()).map_err(|Raised| {
-            let path = m.path();
-            Fault::new(m.what, path)
-        })
+        match m.run(o.own()) {
+            // At its end both stacks are empty.
+            Ok(made) => {
+                if m.items.capacity() <= KEEP {
+                    writing.simple = Kept { items: m.items, frames: m.frames };
+                }
+                Ok(made)
+            }
+            Err(Raised) => {
+                let path = m.path();
+                Err(Fault::new(m.what, path))
+            }
+        }
     }
 
     fn keeps(&self, o: Ref<'_>) -> bool {
@@ -133,19 +153,17 @@ impl Making<'_> {
         }
         loop {
             let Some(f) = self.frames.last_mut() else { return Err(Raised) };
-            let maps = matches!(f.kind, Kind::Dict | Kind::Fields);
-            let step = if maps { 2 } else { 1 };
             let text_keys = self.by.text_keys;
             let mut odd = None;
             while let Some(o) = self.items.get(f.next) {
-                let key = if maps { self.items.get(f.next - 1) } else { None };
+                let key = if f.step > 1 { self.items.get(f.next - 1) } else { None };
                 let key =
                     key.filter(|k| !(k.as_ref().as_str().is_some() || !text_keys && is_plain(k.as_ref())));
                 if !is_plain(o.as_ref()) || key.is_some() {
                     odd = Some((o.clone(), key.cloned()));
                     break;
                 }
-                f.next += step;
+                f.next += f.step;
             }
             let at = f.next;
             let made = match odd {
@@ -168,7 +186,7 @@ impl Making<'_> {
             };
             if let (Some(made), Some(f)) = (made, self.frames.last_mut()) {
                 let at = f.next;
-                f.next += if matches!(f.kind, Kind::Dict | Kind::Fields) { 2 } else { 1 };
+                f.next += f.step;
                 self.put(at, made);
             }
         }
@@ -183,11 +201,11 @@ impl Making<'_> {
     /// What an object becomes; nothing if it is a container that was begun.
     fn value(&mut self, mut o: Own) -> Result<Option<Own>> {
         for _ in 0..CHAIN {
-            let seen = o.as_ref().see();
-            if is_plain(o.as_ref()) || self.by.keeps(o.as_ref()) {
-                return Ok(Some(o));
-            }
-            match seen {
+            match o.as_ref().see() {
+                Seen::None | Seen::Bool(_) | Seen::Int(_) | Seen::Float(_) | Seen::Str(_) => {
+                    return Ok(Some(o));
+                }
+                _ if self.by.keeps(o.as_ref()) => return Ok(Some(o)),
                 Seen::List(_) => {
                     self.begin(Kind::List)?;
                     return self.push(&o).map(|()| None);
@@ -262,8 +280,8 @@ impl Making<'_> {
         if self.frames.len() >= DEPTH {
             return Err(self.too_deep());
         }
-        let (base, map) = (self.items.len(), matches!(kind, Kind::Dict | Kind::Fields));
-        self.frames.push(Frame { kind, base, first: base, next: base + usize::from(map), spelled: false });
+        let (base, step) = (self.items.len(), if matches!(kind, Kind::Dict | Kind::Fields) { 2 } else { 1 });
+        self.frames.push(Frame { kind, base, first: base, next: base + step - 1, step, spelled: false });
         Ok(())
     }
 
@@ -329,7 +347,7 @@ impl Making<'_> {
     #[inline(never)]
     fn key(&mut self, given: Own) -> Result<Own> {
         let key = helper_of(c"simple_key", &[given.as_ref(), py::bool(self.by.text_keys).as_ref()])?;
-        let key = if is_plain(key.as_ref()) { key } else { self.whole(key)? };
+        let key = self.whole(key)?;
         match key.as_ref().see() {
             Seen::Str(_) => Ok(key),
             Seen::List(_) | Seen::Dict(_) => Err(self.no_key(&given)),
@@ -421,10 +439,7 @@ impl Making<'_> {
             if f.next >= end {
                 continue;
             }
-            let key = self
-                .items
-                .get(f.next.wrapping_sub(1))
-                .filter(|_| matches!(f.kind, Kind::Dict | Kind::Fields));
+            let key = self.items.get(f.next.wrapping_sub(1)).filter(|_| f.step > 1);
             match key.map(|key| (key, key.as_ref().as_any_str())) {
                 None => path.index(f.next.saturating_sub(f.first)),
                 Some((_, Some(key))) if f.kind == Kind::Fields => path.field(&key.lossy()),

@@ -154,7 +154,7 @@ impl<'a, S> This<'a, S> {
         // the collector sees the tuple meanwhile. The class has these slots.
         unsafe {
             let t = Own::take(ffi::PyTuple_New(n as isize))?;
-            for (i, &at) in self.carried.layout.slots.iter().take(n).enumerate() {
+            for (i, &at) in self.carried.layout.slots.get(..n).unwrap_or_default().iter().enumerate() {
                 let Some(v) = read(self.o.ptr(), at) else { return Ok(Err(i)) };
                 ffi::PyTuple_SET_ITEM(t.ptr(), i as isize, v.as_ref().own().into_ptr());
             }
