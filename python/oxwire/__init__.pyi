@@ -174,19 +174,18 @@ def field(
     Raises TypeError for what excludes each other, and for what is of the wrong type.
     """
 
-class computed(Generic[_T]):
-    """A property that is written after the fields, and never read: `@computed`, or `@computed(name="outside")`."""
-
-    @overload
-    def __new__(cls, fget: Callable[[Any], _T], *, name: str | None = None) -> Self: ...
-    @overload
-    def __new__(
-        cls, fget: None = None, *, name: str | None = None
-    ) -> Callable[[Callable[[Any], _T]], computed[_T]]: ...
+@type_check_only
+class _Computed(Generic[_T]):
     @overload
     def __get__(self, obj: None, owner: type | None = None, /) -> Self: ...
     @overload
     def __get__(self, obj: Any, owner: type | None = None, /) -> _T: ...
+
+@overload
+def computed(fget: Callable[[Any], _T], *, name: str | None = None) -> _Computed[_T]: ...
+@overload
+def computed(*, name: str | None = None) -> Callable[[Callable[[Any], _T]], _Computed[_T]]:
+    """A property that is written after the fields, and never read: `@computed`, or `@computed(name="outside")`."""
 
 class Validate:
     """Asks a function whether a value is right: `Annotated[int, Validate(is_even)]`.

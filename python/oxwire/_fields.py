@@ -425,12 +425,11 @@ def _without(chain):
 
     made = chain[-1]
     for one in reversed(chain):
-        bare = Node(
-            one.kind, one.type, one.cls, one.args if one is chain[-1] else [made], one.metas, one.meta
-        )
-        bare.fields, bare.steps = one.fields, tuple(step for step in one.steps if not step.before)
-        if one is chain[-1] and one.kind not in ("struct", "dataclass", "attrs", "typeddict", "namedtuple"):
-            made = bare
-        elif one is not chain[-1]:
-            made = bare
+        last = one is chain[-1]
+        # Of a class there is one node, of which nothing is said.
+        if last and one.fields:
+            continue
+        bare = Node(one.kind, one.type, one.cls, one.args if last else [made], one.metas, one.meta)
+        bare.steps = tuple(step for step in one.steps if not step.before)
+        made = bare
     return made

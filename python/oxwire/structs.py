@@ -11,8 +11,8 @@ __all__ = [
     "astuple",
     "fields",
     "force_setattr",
-    "partial",
-    "patch",
+    "partial",  # noqa: F822 - it is looked for when it is asked for, as is the next
+    "patch",  # noqa: F822
     "replace",
     "validate",
 ]
