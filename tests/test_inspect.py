@@ -263,13 +263,15 @@ def test_fields_are_the_callers_own():
 
 
 def test_a_class_whose_fields_were_asked_for_is_collected():
-    class Node(Struct):
-        next: "Node | None" = None  # noqa: F821
-        all: "list[Node]" = []  # noqa: F821
+    def made():
+        class Node(Struct):
+            next: "Node | None" = None
+            all: "list[Node]" = []
 
-    fields(Node)
-    seen = weakref.ref(Node)
-    del Node
+        assert fields(Node)[1].type == list[Node]
+        return weakref.ref(Node)
+
+    seen = made()
     gc.collect()
     assert seen() is None
 

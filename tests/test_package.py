@@ -274,6 +274,35 @@ def test_an_archive_that_is_damaged_is_no_module(tmp_path):
     assert done.stdout.split() == ["b'[1]'", "ModuleNotFoundError"]
 
 
+@installed
+def test_an_archive_that_changes_under_a_program(tmp_path):
+    shutil.copytree(ARCHIVE.parent, tmp_path / "oxwire", ignore=shutil.ignore_patterns("__pycache__"))
+    place = tmp_path / "oxwire" / ARCHIVE.name
+    sources = TOOLS.parent / "python"
+    files = {str(path.relative_to(sources)): path.read_bytes() for path in sources.rglob("*.py")}
+    files = backend.archived(files)
+    # What stands for words is another in each.
+    newer = {name: data.replace(b"def ", b"def new_") for name, data in files.items() if "texts" not in name}
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "import inspect, traceback, oxwire._texts, oxwire._shell, oxwire.yaml\n"
+        "print('ready', flush=True)\n"
+        "input()\n"
+        "print('def new_' in inspect.getsource(oxwire.yaml))\n"
+        "try: oxwire._texts.needed('nothing_of_the_kind', 'x')\n"
+        "except ImportError: print('needed' in traceback.format_exc())\n"
+        "import oxwire.toml\n"
+        "print(hasattr(oxwire.toml, 'encode'))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdout.readline() == "ready\n"
+        place.write_bytes(backend.archive(newer))
+        out, _ = program.communicate("\n")
+    assert (out.split(), program.returncode) == (["True", "True", "True"], 0)
+
+
 def row(name, data):
     digest = urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
     return f"{name},sha256={digest},{len(data)}"

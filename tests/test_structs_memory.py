@@ -80,6 +80,95 @@ def test_cycles_are_collected(close):
         assert alive() is None
 
 
+class Slotted:
+    __slots__ = ("z",)
+
+
+class Empty(Struct, dict=True, weakref=True):
+    pass
+
+
+class More(Empty, Slotted):
+    x: object
+
+
+class Mixin:
+    pass
+
+
+class Mixed(Struct, Mixin, weakref=True):
+    x: object
+
+
+def put_dict(one, names):
+    one.__dict__ = names
+
+
+@pytest.mark.parametrize("cls", [Held, Empty, More, Mixed], ids=lambda c: c.__name__)
+@pytest.mark.parametrize(
+    "close",
+    [
+        lambda one: setattr(one, "me", one),
+        lambda one: object.__setattr__(one, "me", one),
+        lambda one: one.__dict__.update(me=one),
+        lambda one: vars(one).update(me=[one]),
+        lambda one: put_dict(one, {"me": one}),
+        lambda one: (
+            copy.copy(one).__dict__.update(me=one)
+            or setattr(one, "other", copy.copy(one))
+            or setattr(one, "me", one)
+        ),
+        lambda one: object.__getattribute__(one, "__dict__").setdefault("me", lambda: one),
+        lambda one: (
+            type(one).__dict__.get("__dict__", Mixin.__dict__["__dict__"]).__get__(one).update(me=one)
+        ),
+    ],
+)
+def test_cycles_through_a_dict_are_collected(cls, close):
+    one = cls(*[1][: len(cls.__struct_fields__)])
+    assert tracked(one)
+    try:
+        close(one)
+    except TypeError:
+        # The descriptor of another class.
+        return
+    made = pickle.loads(pickle.dumps(cls(*[1][: len(cls.__struct_fields__)])))
+    made.__dict__["pair"] = (made, one)
+    alive = [weakref.ref(one), weakref.ref(made)]
+    assert sum(one is got for got in gc.get_referents(one.__dict__)) <= 1
+    del one, made
+    gc.collect()
+    assert [ref() for ref in alive] == [None, None]
+
+
+def test_a_dict_outlives_its_instance_and_goes_with_it():
+    freed = []
+    for cls in Held, Empty, More, Mixed:
+        one = cls(*[1][: len(cls.__struct_fields__)])
+        one.there = value = make({"x": int}, weakref=True)(1)
+        weakref.finalize(value, freed.append, cls)
+        names = one.__dict__
+        del one
+        assert names == {"there": value}
+        del names, value
+        one = cls(*[1][: len(cls.__struct_fields__)])
+        one.there = value = make({"x": int}, weakref=True)(1)
+        weakref.finalize(value, freed.append, cls)
+        del one, value
+    assert freed == [cls for cls in (Held, Empty, More, Mixed) for _ in range(2)]
+    saved = []
+
+    class Saved(Struct, dict=True):
+        x: int
+
+        def __del__(self):
+            saved.append(self)
+
+    Saved(1).y = 2
+    assert saved[0].__dict__ == {"y": 2}
+    Saved.__del__ = lambda self: None
+
+
 @pytest.mark.parametrize(
     "options", [{"dict": True}, {"weakref": True}, {"dict": True, "weakref": True}], ids=repr
 )
@@ -172,8 +261,14 @@ class Node(Struct):
 class Bare(Struct, gc=False):
     value: object
     next: object = None
+class Other(Struct, dict=True):
+    value: object
 def chain():
-    for make in (lambda n: Node(1, n), lambda n: Bare(1, n), lambda n: Bare(Node(n)), lambda n: Node([n]), lambda n: Node({1: n}, Bare(n))):
+    def other(n):
+        one = Other(1)
+        one.next = n
+        return one
+    for make in (other, lambda n: Other(n), lambda n: Node(1, n), lambda n: Bare(1, n), lambda n: Bare(Node(n)), lambda n: Node([n]), lambda n: Node({1: n}, Bare(n))):
         n = None
         for _ in range(200_000):
             n = make(n)
@@ -230,6 +325,17 @@ def test_changing_the_class_of_an_instance():
         v.__class__ = two
     with pytest.raises(TypeError):
         v.__class__ = object
+    for options in {"dict": True}, {"weakref": True}, {"dict": True, "weakref": True}:
+        other = make({"x": object}, **options)
+        with pytest.raises(TypeError):
+            v.__class__ = other
+        with pytest.raises(TypeError):
+            other(1).__class__ = one
+    first, second = (make({"x": object}, dict=True) for _ in range(2))
+    w = first(1)
+    w.y = [w]
+    w.__class__ = second
+    assert (w.x, w.y, w.__dict__) == (1, [w], {"y": [w]})
     three = make({"x": object})
     v.__class__ = three
     assert (type(v), v.x) == (three, [1])

@@ -1,9 +1,10 @@
 # The public face of the package.
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field
 from typing import (
     Any,
     ClassVar,
+    Generic,
     Literal,
     Self,
     TypeVar,
@@ -26,6 +27,7 @@ from .structs import StructConfig
 __all__ = [
     "NODEFAULT",
     "UNSET",
+    "Convert",
     "DecodeError",
     "EncodeError",
     "Error",
@@ -34,8 +36,10 @@ __all__ = [
     "Struct",
     "StructMeta",
     "UnsetType",
+    "Validate",
     "ValidationError",
     "__version__",
+    "computed",
     "convert",
     "defstruct",
     "field",
@@ -122,15 +126,87 @@ UNSET: UnsetType
 """A field with this value is left out of what is written, as if there were no such field."""
 
 @overload
-def field(*, default: _T, name: str | None = None) -> _T: ...
+def field(
+    *,
+    default: _T,
+    name: str | None = None,
+    alias: str | Sequence[str] | None = None,
+    exclude: bool = False,
+    frozen: bool = False,
+    init: bool = True,
+    private: bool = False,
+    flatten: bool = False,
+    strict: bool | None = None,
+) -> _T: ...
 @overload
-def field(*, default_factory: Callable[[], _T], name: str | None = None) -> _T: ...
+def field(
+    *,
+    default_factory: Callable[[], _T],
+    name: str | None = None,
+    alias: str | Sequence[str] | None = None,
+    exclude: bool = False,
+    frozen: bool = False,
+    init: bool = True,
+    private: bool = False,
+    flatten: bool = False,
+    strict: bool | None = None,
+) -> _T: ...
 @overload
-def field(*, name: str | None = None) -> Any:
-    """What a field of a Struct has beside its type: a default, or a function that makes one, and its name outside.
+def field(
+    *,
+    name: str | None = None,
+    alias: str | Sequence[str] | None = None,
+    exclude: bool = False,
+    frozen: bool = False,
+    init: bool = True,
+    private: bool = False,
+    flatten: bool = False,
+    strict: bool | None = None,
+) -> Any:
+    """What a field of a Struct has beside its type: a default, or a function that makes one, and
 
-    Raises TypeError if there are both, and for what is of the wrong type.
+    - `name`: what it is called outside; `alias`: what else it may be called in what is read.
+    - `exclude`: it is read, but never written. `frozen`: it cannot be set again.
+    - `init=False`: it is no argument of the class, and not read; it has its default, or UNSET.
+    - `private`: it is neither, and not written, compared or shown; it has its default, or nothing.
+    - `flatten`: the fields of a Struct, or the entries of a dict, stand beside the other fields.
+    - `strict`: whether values of another type may do, whatever the decoder says.
+
+    Raises TypeError for what excludes each other, and for what is of the wrong type.
     """
+
+@type_check_only
+class _Computed(Generic[_T]):
+    @overload
+    def __get__(self, obj: None, owner: type | None = None, /) -> Self: ...
+    @overload
+    def __get__(self, obj: Any, owner: type | None = None, /) -> _T: ...
+
+@overload
+def computed(fget: Callable[[Any], _T], *, name: str | None = None) -> _Computed[_T]: ...
+@overload
+def computed(*, name: str | None = None) -> Callable[[Callable[[Any], _T]], _Computed[_T]]:
+    """A property that is written after the fields, and never read: `@computed`, or `@computed(name="outside")`."""
+
+class Validate:
+    """Asks a function whether a value is right: `Annotated[int, Validate(is_even)]`.
+
+    It is wrong if the function raises ValueError, TypeError or AssertionError, whose text is that of the
+    ValidationError, or gives what is false and not None. `message` is what is said instead. before: the function is
+    asked before the value is read by its type: of what a decoder gives without one.
+    """
+
+    def __init__(
+        self, fn: Callable[[Any], Any], *, before: bool = False, message: str | None = None
+    ) -> None: ...
+    fn: Callable[[Any], Any]
+    before: bool
+    message: str | None
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Convert(Validate):
+    """The same, but the value becomes what the function gives."""
 
 @final
 class Meta:
@@ -140,6 +216,7 @@ class Meta:
     - `pattern`: a regular expression that is found somewhere in a str.
     - `min_length`, `max_length`: of str (in characters), bytes-likes, lists, sets, dicts and tuples of any length.
     - `tz`: whether a datetime or time must have a timezone, or must have none.
+    - `strict`: whether values of another type may become one of this, whatever the decoder says.
     - `title`, `description`, `examples`, `extra_json_schema`: for JSON Schema only.
     - `extra`: anything else; for `oxwire.inspect` only.
 
@@ -159,6 +236,7 @@ class Meta:
         min_length: int | None = None,
         max_length: int | None = None,
         tz: bool | None = None,
+        strict: bool | None = None,
         title: str | None = None,
         description: str | None = None,
         examples: list[Any] | None = None,
@@ -183,6 +261,8 @@ class Meta:
     def max_length(self) -> int | None: ...
     @property
     def tz(self) -> bool | None: ...
+    @property
+    def strict(self) -> bool | None: ...
     @property
     def title(self) -> str | None: ...
     @property
@@ -224,6 +304,9 @@ class Struct(metaclass=StructMeta):
     - `omit_defaults`: fields that have their default are not written. `repr_omit_defaults`: nor shown.
     - `array_like`: written as an array of the fields.
     - `forbid_unknown_fields`: reading refuses keys that are no field's.
+    - `extra`: "forbid" is the same, "keep" has them in the dict `__extra__`, and writes them again.
+    - `validate`, `validate_assignment`: values are looked at, as in reading, when an instance is made; when a field is set.
+    - `mixin`: a class without instances, whose fields are for those that inherit from it beside another Struct.
     - `gc=False`: the collector never looks at instances, which saves 16 bytes of each; for fields that cannot lead back.
     - `weakref`, `dict`: instances can be referred to weakly; have a `__dict__`. `cache_hash`: the hash is kept.
 
@@ -262,7 +345,14 @@ class Struct(metaclass=StructMeta):
         weakref: bool = False,
         dict: bool = False,
         cache_hash: bool = False,
+        extra: Literal["ignore", "forbid", "keep"] = "ignore",
+        validate: bool = False,
+        validate_assignment: bool = False,
+        mixin: bool = False,
     ) -> None: ...
+    @property
+    def __extra__(self) -> dict[str, Any]:
+        """What was kept of unknown keys, with `extra="keep"`."""
     def __copy__(self) -> Self: ...
     def __replace__(self, /, **changes: Any) -> Self: ...
     def __rich_repr__(self) -> list[tuple[str, Any]]: ...
@@ -292,6 +382,8 @@ def convert(
     dec_hook: Callable[[Any, Any], Any] | None = None,
     builtin_types: Iterable[type] | None = None,
     str_keys: bool = False,
+    forbid_unknown_fields: bool | None = None,
+    by_name: bool = False,
 ) -> _T: ...
 @overload
 def convert(
@@ -303,10 +395,13 @@ def convert(
     dec_hook: Callable[[Any, Any], Any] | None = None,
     builtin_types: Iterable[type] | None = None,
     str_keys: bool = False,
+    forbid_unknown_fields: bool | None = None,
+    by_name: bool = False,
 ) -> Any:
     """Make of an object what a type says, as decoding would: of dicts, lists and scalars, or of what is of the type already.
 
     strict, dec_hook: as for decoding. from_attributes: objects of other classes are read by their attributes.
+    forbid_unknown_fields, by_name: as for decoding.
     str_keys: keys may be spelled as text, as in JSON. builtin_types: types that need not be spelled as text; all are taken.
 
     Raises ValidationError, with `.path`; TypeError for a type that cannot be.
@@ -320,11 +415,15 @@ def to_builtins(
     builtin_types: Iterable[type] | None = None,
     enc_hook: Callable[[Any], Any] | None = None,
     order: Literal["deterministic", "sorted"] | None = None,
+    omit_defaults: bool = False,
+    omit_none: bool = False,
+    by_name: bool = False,
 ) -> Any:
     """Make of an object dicts, lists, tuples and scalars that any serializer knows; moments and their like become text.
 
     str_keys: keys become text, as in JSON. builtin_types: types that are left as they are. enc_hook: called with what
-    is not known otherwise. order: "deterministic" sorts keys and sets, "sorted" fields too.
+    is not known otherwise. order: "deterministic" sorts keys and sets, "sorted" fields too. omit_defaults, omit_none,
+    by_name: as for encoding.
 
     Raises EncodeError, with `.path`.
     """

@@ -14,7 +14,7 @@ import typing
 from typing import Annotated, Any, Final, Generic, Literal, NewType, TypeVar, Union
 
 from ._define import annotations_of
-from ._meta import Meta, Step
+from ._meta import Meta, Validate
 from ._struct import NODEFAULT, Factory
 
 _KINDS = {
@@ -267,7 +267,7 @@ class _Reader:
             elif isinstance(t, NewType):
                 t, scope = t.__supertype__, _Scope(t, {})
             elif origin is Annotated:
-                metas = (*(one for one in t.__metadata__ if isinstance(one, (Meta, Step))), *metas)
+                metas = (*(one for one in t.__metadata__ if isinstance(one, (Meta, Validate))), *metas)
                 t = t.__origin__
             elif origin is Final:
                 (t,) = typing.get_args(t)
@@ -321,8 +321,8 @@ class _Reader:
         return self.node("literal", whole, metas, values)
 
     def node(self, kind, whole, metas, args=(), cls=None):
-        meta, steps = {}, tuple(one for one in metas if isinstance(one, Step))
-        metas = tuple(one for one in metas if not isinstance(one, Step))
+        meta, steps = {}, tuple(one for one in metas if isinstance(one, Validate))
+        metas = tuple(one for one in metas if not isinstance(one, Validate))
         for one in metas:
             for name in _ON:
                 value = getattr(one, name)
@@ -389,8 +389,8 @@ class _Reader:
         if node.kind == "typeddict":
             t, state = self.qualified(t, scope, state)
         t, metas = self.deep(t, scope), ()
-        if node.kind == "struct" and (more := node.cls.__struct_more__) and name in more[0]:
-            strict = more[0][name].strict
+        if node.kind == "struct" and (more := node.cls.__struct_more__) and name in more[3]:
+            strict = more[3][name].strict
             metas = () if strict is None else (Meta(strict=strict),)
         return name, outside, self.read(t, scope, metas), state, default, t
 

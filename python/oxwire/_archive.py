@@ -29,7 +29,8 @@ class Archive:
         return text.translate(self.words).encode("latin-1").decode()
 
     def source(self, path):
-        return self.spelled(self.files[path] or Archive().files[path])
+        text = self.files[path]
+        return Archive().source(path) if text is None else self.spelled(text)
 
 
 class Loader:
@@ -50,7 +51,11 @@ class Loader:
         return compile(self.get_source(name), self.path, "exec", dont_inherit=True)
 
     def get_source(self, name):
-        return self.archive.source(self.path)
+        try:
+            return self.archive.source(self.path)
+        except Exception as error:
+            # Another version may have come in its place. Whoever shows a traceback expects no other error.
+            raise ImportError(f"{self.path} cannot be read", name=name) from error
 
     def get_filename(self, name):
         return self.path

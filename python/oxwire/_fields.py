@@ -1,16 +1,18 @@
 """Fields that are more than a name, a type and a default: what `oxwire.field` says of few, what `Annotated` says of values,
 computed fields; and what becomes of them in programs.
 
-What may surprise: the extension calls `check` and `computed_of` when a class is made that has any of these, and no other
+What may surprise: the extension calls `told_of` and `check` when a class is made that has any of these, and no other
 does; so this is imported late.
 """
 
-from ._struct import NODEFAULT, UNSET, checked
+from ._struct import NODEFAULT, UNSET, Factory, Field, UnsetType, checked, rebuild
 
 # What is said of a field, as bits. They are those of the extension.
 EXCLUDE, NO_INIT, FROZEN, PRIVATE, FLATTEN = 1, 2, 4, 8, 16
-# The flags of `__struct_more__`: whether a class keeps unknown keys, is a mixin, and looks at what is set.
-KEEP, MIXIN = 8, 4
+# Options of a class, as bits. They are those of the extension.
+ASSIGNED, MIXIN, SHAPED, GUARDED, KEEP, CLOSED, OPEN = (1 << bit for bit in range(12, 19))
+# What is told of most classes.
+_NOTHING = b"", {}, 0, {}
 
 
 def told(field, alias, exclude, frozen, init, private, flatten, strict):
@@ -45,19 +47,46 @@ class computed(property):
 computed.__module__ = "oxwire"
 
 
-def computed_of(cls):
-    """The computed fields of a class, (attribute, name outside or None), but those that something else stands for."""
+def told_of(cls, names, described, rename, options, hides):
+    """`__struct_more__` of a class that is being made: what is said of each field, as bytes; the keys of its computed
+    fields; its options; and the fields of which something is said. The first three are for the extension."""
     found = {}
     for base in reversed(cls.__mro__):
         for name in vars(base):
             found.pop(name, None)
         found |= vars(base).get("__computed__", {})
-    return [(name, one.name) for name, one in found.items()]
+    keys = {name: one.name or _renamed(rename, name) for name, one in found.items()}
+    for name in described.keys() - set(names):
+        del described[name]
+    marks = bytes(described[name].marks if name in described else 0 for name in names)
+
+    def on(flag, *any_of):
+        nonlocal options
+        if any(any_of):
+            options |= flag
+
+    has = {bit for bit in (EXCLUDE, NO_INIT, FROZEN, FLATTEN) if any(one & bit for one in marks)}
+    on(SHAPED, keys, options & KEEP, EXCLUDE in has, FLATTEN in has)
+    on(GUARDED, hides, options & ASSIGNED, FROZEN in has)
+    on(CLOSED, NO_INIT in has)
+    on(OPEN, FLATTEN in has)
+    return marks, keys, options, described
+
+
+def _renamed(rename, name):
+    if rename is None:
+        return name
+    from ._define import defstruct, renamed
+
+    if not isinstance(rename, str):
+        return renamed(rename, name)
+    # What the rules make of names is in the extension.
+    return defstruct("_", [name], rename=rename).__struct_encode_fields__[0]
 
 
 def check(cls):
     """Raises ValueError for what cannot be."""
-    options, computed_fields, flags = cls.__struct_more__
+    _, computed_fields, flags, options = cls.__struct_more__
     config, taken = cls.__struct_config__, {}
 
     def take(key, of):
@@ -82,11 +111,40 @@ def _shapes(field):
     return field.marks & (EXCLUDE | NO_INIT | FLATTEN)
 
 
+def pairs(struct):
+    """The names and values that are shown of what keeps unknown keys."""
+    defaults = struct.__struct_defaults__
+    names, omit = struct.__struct_fields__, struct.__struct_config__.repr_omit_defaults
+    defaults = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True)) if omit else {}
+    found = [(name, getattr(struct, name)) for name in names]
+    found = [one for one in found if not (one[0] in defaults and _is_default(one[1], defaults[one[0]]))]
+    return [*found, ("__extra__", struct.__extra__)] if struct.__extra__ else found
+
+
+def _is_default(value, default):
+    if type(default) is Factory:
+        return type(value) is default.factory and default.factory in (list, dict, set) and not value
+    return value is default
+
+
+def shown(struct):
+    return f"{type(struct).__name__}({', '.join(f'{name}={value!r}' for name, value in pairs(struct))})"
+
+
+def reduced(struct):
+    """What `__reduce__` gives."""
+    values = {name: getattr(struct, name) for name in struct.__struct_fields__}
+    kept = struct.__extra__ if struct.__struct_more__[2] & KEEP else ()
+    given = rebuild, (type(struct), values, kept)
+    state = getattr(struct, "__dict__", None)
+    return (*given, state) if state else given
+
+
 def rebuilt(cls, fields, kept):
     """An instance out of what `__reduce__` gave, of a class with more than fields."""
     from ._oxwire import force_setattr
 
-    options = cls.__struct_more__[0]
+    options = cls.__struct_more__[3]
     later = {name for name in fields if name in options and options[name].marks & NO_INIT}
     made = cls(**{name: value for name, value in fields.items() if name not in later})
     for name in later:
@@ -96,18 +154,105 @@ def rebuilt(cls, fields, kept):
     return made
 
 
+def partial(cls, /, *, nested=False):
+    made = _PARTIAL.get((cls, nested))
+    if made is not None:
+        return made
+    from typing import Union
+
+    from ._annotations import declared
+    from ._define import defstruct
+
+    if not hasattr(cls, "__struct_config__") or cls.__struct_config__.array_like:
+        raise TypeError("`partial` takes a Struct class that is written as a map")
+    config, (_, _, flags, options) = cls.__struct_config__, cls.__struct_more__ or _NOTHING
+    fields = []
+    for name, outside, _, _, t in declared(cls, cls):
+        said = options.get(name)
+        marks = said.marks if said else 0
+        if marks & NO_INIT:
+            continue
+        if nested or marks & FLATTEN:
+            t = _partial_type(t)
+        told_by = (
+            (said.alias, marks & EXCLUDE, marks & FROZEN, True, False, marks & FLATTEN, said.strict)
+            if said
+            else ()
+        )
+        new = Field(UNSET, NODEFAULT, outside)
+        fields.append((name, Union[t, UnsetType], told(new, *told_by) if said else new))  # noqa: UP007 - it may be text
+    extra = "keep" if flags & KEEP else "forbid" if config.forbid_unknown_fields else "ignore"
+    made = defstruct(
+        f"Partial{cls.__name__}",
+        fields,
+        module=cls.__module__,
+        kw_only=True,
+        tag=config.tag,
+        tag_field=config.tag_field,
+        frozen=config.frozen,
+        extra=extra,
+    )
+    _PARTIAL[cls, nested] = made
+    _WHOLE[made] = cls
+    return made
+
+
+# By class, so that what is asked for twice is one type; and which class each of them is of.
+_PARTIAL, _WHOLE = {}, {}
+
+
+def _partial_type(t):
+    from typing import get_args, get_origin
+
+    from ._annotations import _is_union
+
+    if isinstance(t, type) and hasattr(t, "__struct_config__"):
+        return t if t.__struct_config__.array_like else partial(t, nested=True)
+    origin = get_origin(t)
+    if _is_union(origin):
+        from typing import Union
+
+        return Union[tuple(map(_partial_type, get_args(t)))]  # noqa: UP007 - of any number
+    return t
+
+
+def patch(struct, changes, /):
+    from ._oxwire import replace
+
+    new = {}
+    for name, value in _said(changes).items():
+        old = getattr(struct, name)
+        whole = _WHOLE.get(type(value))
+        if whole is not None:
+            value = patch(old, value) if isinstance(old, whole) else whole(**_said(value))
+        new[name] = value
+    return replace(struct, **new)
+
+
+def _said(struct):
+    values = ((name, getattr(struct, name)) for name in struct.__struct_fields__)
+    return {name: value for name, value in values if value is not UNSET}
+
+
+for _function in (partial, patch):
+    _function.__module__ = "oxwire.structs"
+
+
 # Records
 
 
-def record(program, node, row):
-    """A record as the extension takes it, of a class of which more is to be said."""
-    options, _, flags = node.cls.__struct_more__
+def record(program, node, row, apart):
+    """A record as the extension takes it, of a class of which more is to be said, or whose instances are looked at
+    before anything is made of them."""
+    _, _, flags, options = node.cls.__struct_more__ or _NOTHING
     if flags & MIXIN:
         raise TypeError(f"`{node.cls.__name__}` is a mixin, of which there are no instances")
     layout = _Layout(program)
-    parts = flags & KEEP or any(field.marks & FLATTEN for field in options.values())
+    parts = apart or flags & KEEP or any(field.marks & FLATTEN for field in options.values())
     layout.add(node, None, not parts)
-    more = tuple(layout.aliases), tuple(layout.ignored), tuple(layout.parts), layout.extra
+    # What is written and not read is passed over, as the key of a tag is.
+    beyond = dict.fromkeys(layout.ignored, len(layout.fields) + 1)
+    more = beyond | dict(layout.aliases), tuple(layout.parts), layout.extra
     cls, flavour, name, _, *rest = row
     return cls, 4 if parts else flavour, name, tuple(layout.fields), *rest, more
 
@@ -117,11 +262,14 @@ class _Layout:
 
     def __init__(self, program):
         self.program, self.fields, self.aliases, self.ignored = program, [], [], []
-        self.parts, self.extra, self.keys, self.inside = [], None, {}, []
+        self.parts, self.extra, self.keys, self.inside = [], None, set(), []
 
     def take(self, key):
-        if self.keys.setdefault(key, len(self.keys)) != len(self.keys) - 1:
-            raise TypeError(f"Two fields are both called {key!r} in `{self.inside[0].__name__}`, where they stand together")
+        if key in self.keys:
+            raise TypeError(
+                f"Two fields are both called {key!r} in `{self.inside[0].__name__}`, where they stand together"
+            )
+        self.keys.add(key)
 
     def ignore(self, key):
         self.take(key)
@@ -137,29 +285,33 @@ class _Layout:
         if cls in self.inside:
             raise TypeError(f"`{cls.__name__}` is flattened into itself")
         self.inside.append(cls)
-        options, computed_fields, flags = cls.__struct_more__ or ({}, {}, 0)
+        _, computed_fields, flags, options = cls.__struct_more__ or _NOTHING
         config, places = cls.__struct_config__, []
         if into is not None and config.tag_field:
             self.ignore(config.tag_field)
         elif config.tag_field:
             self.take(config.tag_field)
+        by_name = self.program.by_name
         for name, outside, inner, state, default, _ in node.fields:
+            outside = name if by_name else outside
             field = options.get(name)
             marks = field.marks if field else 0
             if marks & FLATTEN:
                 places.append(self.flatten(name, outside, inner, state, default))
                 continue
-            place = self.put(outside, name, self.program.plan(inner), state, default, 4 * bool(marks & NO_INIT))
+            place = self.put(
+                outside, name, self.program.plan(inner), state, default, 4 * bool(marks & NO_INIT)
+            )
             places.append(place)
             if marks & NO_INIT:
                 self.ignore(outside)
             else:
                 self.take(outside)
-            for alias in field.alias if field else ():
+            for alias in field.alias if field and not by_name else ():
                 self.take(alias)
                 self.aliases.append((alias, place))
-        for key in computed_fields.values():
-            self.ignore(key)
+        for name, key in computed_fields.items():
+            self.ignore(name if by_name else key)
         if flags & KEEP:
             places.append(self.keep(0, self.put("", "__extra__", 0, 2, dict, 4)))
         if not alone:
@@ -176,9 +328,13 @@ class _Layout:
                 raise TypeError(f"The keys of `{name}` must be str: it is flattened")
             if state == REQUIRED:
                 state, default = FACTORY, dict
-            return self.keep(self.program.plan(inner[0].args[1]), self.put(outside, name, 0, state, default, 4))
+            return self.keep(
+                self.program.plan(inner[0].args[1]), self.put(outside, name, 0, state, default, 4)
+            )
         if kind != "struct" or inner[0].cls.__struct_config__.array_like:
-            raise TypeError(f"`{name}` cannot be flattened: it is neither a Struct that is written as a map nor a dict")
+            raise TypeError(
+                f"`{name}` cannot be flattened: it is neither a Struct that is written as a map nor a dict"
+            )
         place = self.put(outside, name, 0, state, default, 4)
         self.add(inner[0], place)
         return place
@@ -269,10 +425,11 @@ def _without(chain):
 
     made = chain[-1]
     for one in reversed(chain):
-        bare = Node(one.kind, one.type, one.cls, one.args if one is chain[-1] else [made], one.metas, one.meta)
-        bare.fields, bare.steps = one.fields, tuple(step for step in one.steps if not step.before)
-        if one is chain[-1] and one.kind not in ("struct", "dataclass", "attrs", "typeddict", "namedtuple"):
-            made = bare
-        elif one is not chain[-1]:
-            made = bare
+        last = one is chain[-1]
+        # Of a class there is one node, of which nothing is said.
+        if last and one.fields:
+            continue
+        bare = Node(one.kind, one.type, one.cls, one.args if last else [made], one.metas, one.meta)
+        bare.steps = tuple(step for step in one.steps if not step.before)
+        made = bare
     return made

@@ -97,10 +97,11 @@ def _meta(given):
     return Meta(**given)
 
 
-class Step:
+class Validate:
     """What `Annotated` says is to be done with a value."""
 
     __slots__ = ("before", "fn", "message")
+    op = 20
 
     def __init__(self, fn, *, before=False, message=None):
         if not callable(fn):
@@ -134,11 +135,6 @@ class Step:
     def words(self):
         return self.message or f"`{getattr(self.fn, '__name__', self.fn)}` refuses the value"
 
-
-class Validate(Step):
-    __slots__ = ()
-    op = 20
-
     def apply(self, value):
         found = self.called()(value)
         if found is not None and not found:
@@ -146,7 +142,7 @@ class Validate(Step):
         return value
 
 
-class Convert(Step):
+class Convert(Validate):
     __slots__ = ()
     op = 21
 

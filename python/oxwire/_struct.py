@@ -47,8 +47,8 @@ UNSET = UnsetType()
 
 
 class Field:
-    # The last three are of few fields.
-    __slots__ = ("default", "default_factory", "name", "alias", "strict", "marks")
+    # Few have an alias, strict, or marks.
+    __slots__ = ("alias", "default", "default_factory", "marks", "name", "strict")
 
     def __init__(self, default, default_factory, name):
         self.default, self.default_factory, self.name, self.marks = default, default_factory, name, None
@@ -205,7 +205,7 @@ ASKED = (
 
 _LATER = {
     "_define": ("StructConfig", "renamed", "signature"),
-    "_fields": ("check", "computed_of"),
+    "_fields": ("check", "told_of", "pairs", "reduced", "shown"),
     "_oxwire": ("validate",),
 }
 

@@ -159,7 +159,7 @@ class _Union:
     """The alternatives of a place, merged: at most one for each kind of value."""
 
     def __init__(self, node):
-        self.type, self.takes, self.checks, self.values = node.type, 0, [], {}
+        self.type, self.takes, self.checks, self.values, self.apart = node.type, 0, [], {}, False
         self.missing = self.custom = self.array = self.map = None
         self.structs, self.literals = [], {}
         once, likes, kept, askers = set(), {"int": 0, "str": 0, "array": 0, "dict": 0}, {}, {}
@@ -308,7 +308,8 @@ def _all_bits(node):
 
 
 class _Program:
-    def __init__(self):
+    def __init__(self, by_name=False):
+        self.by_name = by_name
         self.plans, self.arrays, self.maps, self.records = (
             [(ANY | ARRAY | MAP, "any", 0, 0, None, None, None, None)],
             [(0, (0,), -1, None)],
@@ -369,6 +370,9 @@ class _Program:
             union.takes = ANY | ARRAY | MAP
         said = [meta.strict for one in _fields.outermost(node) for meta in one.metas]
         strict = next((one for one in said if one is not None), None)
+        checks = (*union.checks, *_fields.checks(node, _all_bits))
+        # An instance that is looked at is not made where its fields are read.
+        union.apart = bool(checks)
         self.plans[index] = (
             union.takes | (0 if strict is None else STRICT if strict else LAX),
             _names(union.takes, union.custom) or "unset",
@@ -376,7 +380,7 @@ class _Program:
             0 if union.takes & ANY else self.map(union),
             union.values or None,
             union.missing,
-            (*union.checks, *_fields.checks(node, _all_bits)) or None,
+            checks or None,
             union.custom,
         )
         return index
@@ -385,8 +389,8 @@ class _Program:
         """One Struct, or several told apart by their tags."""
         structs = union.structs
         if len(structs) == 1:
-            return add(flavour, self.record(structs[0]), None)
-        tags = {one.cls.__struct_config__.tag: self.record(one) for one in structs}
+            return add(flavour, self.record(structs[0], union.apart), None)
+        tags = {one.cls.__struct_config__.tag: self.record(one, union.apart) for one in structs}
         return add(flavour + 1, tags, structs[0].cls.__struct_config__.tag_field)
 
     def array(self, union):
@@ -417,19 +421,19 @@ class _Program:
         self.maps.append((flavour, key, value, record, tag_field, None))
         return len(self.maps) - 1
 
-    def record(self, node):
-        index = self.made.get(id(node))
+    def record(self, node, apart=False):
+        index = self.made.get((id(node), apart))
         if index is None:
-            index = self.made[id(node)] = len(self.records)
+            index = self.made[id(node), apart] = len(self.records)
             self.records.append(None)
-            self.todo.append((index, node))
+            self.todo.append((index, node, apart))
         return index
 
     def finish(self):
         while self.todo:
-            index, node = self.todo.pop()
+            index, node, apart = self.todo.pop()
             fields = tuple(
-                (outside, name, self.plan(field), state, default)
+                (name if self.by_name else outside, name, self.plan(field), state, default)
                 for name, outside, field, state, default, _ in node.fields
             )
             cls, tag, forbid, post = node.cls, None, False, None
@@ -448,22 +452,25 @@ class _Program:
                 post = post if any(post) else None
             flavour = {"struct": 0, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[node.kind]
             row = cls, flavour, cls.__name__, fields, tag, forbid, post
-            if node.kind == "struct" and cls.__struct_more__ is not None:
+            if node.kind == "struct" and (apart or cls.__struct_more__ is not None):
                 from ._fields import record
 
-                self.records[index] = record(self, node, row)
+                self.records[index] = record(self, node, row, apart)
             else:
                 self.records[index] = row
 
 
 def program(type):
     """What the extension runs for a type. Raises TypeError for a type that cannot be, NameError for an unknown name."""
+    by_name = False
     if isinstance(type, tuple):
-        # The class whose fields have these values.
-        from ._fields import values
+        # Either by names, or the class whose fields have the values that are to be.
+        type, by_name = type
+        if by_name is None:
+            from ._fields import values
 
-        type = values(type[0])
-    made = _Program()
+            type = values(type)
+    made = _Program(bool(by_name))
     root = made.plan(*read(type))
     made.finish()
     if not root:

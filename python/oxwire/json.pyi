@@ -53,10 +53,15 @@ class _EncodeOptions(TypedDict, total=False):
     decimal_format: Literal["string", "number"]
     max_depth: int
     passthrough: Iterable[type | str] | None
+    omit_defaults: bool
+    omit_none: bool
+    by_name: bool
 
 class _DecodeOptions(TypedDict, total=False):
     # Those of `decode`, but for `raw` and `type`.
     dec_hook: Callable[[Any, Any], Any] | None
+    forbid_unknown_fields: bool | None
+    by_name: bool
     strict: bool
     float_hook: Callable[[str], Any] | None
     nan: _Nan
@@ -88,6 +93,8 @@ def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
     max_depth: how many containers may nest (default 1000).
     passthrough: types that go to `enc_hook` although they could be written, each a class or one
         of the words "dataclass", "attrs", "enum", "pydantic", "numpy", "subclass".
+    omit_defaults, omit_none: fields of Structs that have their default, or are None, are left out.
+    by_name: their keys are the names of the attributes.
 
     Raises EncodeError, with `.path`, for what cannot be written.
     """
@@ -101,6 +108,8 @@ def decode(buf: _Input, /, *, type: Any = ..., raw: bool = False, **options: Unp
     type: what the input must be: any annotation that docs/typed.md lists; the value is of it. Else anything goes.
     strict: False converts where no doubt is, as text of a number to an int. Of use with a type only.
     dec_hook: called as `dec_hook(type, obj)` for types that are not known otherwise.
+    forbid_unknown_fields: whether keys that are no field's are refused, whatever the classes say.
+    by_name: the keys are the names of the attributes.
     raw: check the document and return it undecoded, as a Raw.
     float_hook: called with the text of each number that has a fraction or an exponent, and with `NaN`, `Infinity`,
         `-Infinity` where they are read as literals.

@@ -68,10 +68,15 @@ class _EncodeOptions(TypedDict, total=False):
     old_spec: bool
     max_depth: int
     passthrough: Iterable[type | str] | None
+    omit_defaults: bool
+    omit_none: bool
+    by_name: bool
 
 class _DecodeOptions(TypedDict, total=False):
     # Those of `decode`, but for `raw` and `type`.
     dec_hook: Callable[[Any, Any], Any] | None
+    forbid_unknown_fields: bool | None
+    by_name: bool
     strict: bool | None
     duplicate_keys: Literal["last", "error"]
     str_errors: Literal["strict", "surrogateescape", "raw"]
@@ -121,6 +126,8 @@ def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
     max_depth: how many containers may nest (default 1000).
     passthrough: types that go to `enc_hook` although they could be written, each a class or one
         of the words "dataclass", "attrs", "enum", "pydantic", "numpy", "subclass".
+    omit_defaults, omit_none: fields of Structs that have their default, or are None, are left out.
+    by_name: their keys are the names of the attributes.
 
     Raises EncodeError, with `.path`, for what cannot be written.
     """
@@ -135,6 +142,8 @@ def decode(buf: Buffer, /, *, type: Any = ..., raw: bool = False, **options: Unp
     strict: False converts where no doubt is, as text of a number to an int (with a type); True also refuses what has a
         shorter form, and keys that stand twice in one map.
     dec_hook: called as `dec_hook(type, obj)` for types that are not known otherwise.
+    forbid_unknown_fields: whether keys that are no field's are refused, whatever the classes say.
+    by_name: the keys are the names of the attributes.
     raw: check the message and return it undecoded, as a Raw.
     duplicate_keys: "last" keeps the last value of a key that stands twice; "error" refuses.
     str_errors: text that is not UTF-8 is refused by "strict"; "surrogateescape" reads each byte that is wrong as a

@@ -1,10 +1,30 @@
 """What can be done with instances of Struct classes. The stub beside this says what each function does."""
 
 from ._define import StructConfig
-from ._oxwire import Struct, asdict, astuple, force_setattr, replace
+from ._oxwire import Struct, asdict, astuple, force_setattr, replace, validate
 from ._struct import NODEFAULT
 
-__all__ = ["FieldInfo", "StructConfig", "asdict", "astuple", "fields", "force_setattr", "replace"]
+__all__ = [
+    "FieldInfo",
+    "StructConfig",
+    "asdict",
+    "astuple",
+    "fields",
+    "force_setattr",
+    "partial",  # noqa: F822 - it is looked for when it is asked for, as is the next
+    "patch",  # noqa: F822
+    "replace",
+    "validate",
+]
+
+
+def __getattr__(name):
+    if name not in ("partial", "patch"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import _fields
+
+    found = globals()[name] = getattr(_fields, name)
+    return found
 
 
 class FieldInfo(Struct):

@@ -3,7 +3,18 @@ from typing import Any, TypeVar, final
 
 from . import NODEFAULT, Struct
 
-__all__ = ["FieldInfo", "StructConfig", "asdict", "astuple", "fields", "force_setattr", "replace"]
+__all__ = [
+    "FieldInfo",
+    "StructConfig",
+    "asdict",
+    "astuple",
+    "fields",
+    "force_setattr",
+    "partial",
+    "patch",
+    "replace",
+    "validate",
+]
 
 _S = TypeVar("_S", bound=Struct)
 
@@ -38,6 +49,25 @@ def force_setattr(struct: Struct, name: str, value: Any, /) -> None:
     """Set a field, also of a frozen struct. Whoever has hashed the struct before finds it no more.
 
     Raises TypeError for what is no struct, AttributeError for a name that is no field.
+    """
+
+def partial(cls: type[_S], /, *, nested: bool = False) -> type[Any]:
+    """A class with the fields of another, all of which may be missing: then they are UNSET. The same each time.
+
+    It is named `Partial...`, and takes over names outside, tag, `frozen` and what is said of unknown keys, but neither defaults nor
+    methods. nested: Struct classes in the annotations become partial too.
+
+    Raises TypeError for what is no Struct class, or is written as an array.
+    """
+
+def patch(struct: _S, changes: Any, /) -> _S:
+    """A copy of a struct with all fields changed that an instance of its partial class has; so are structs in it, where
+    the class was made with `nested`."""
+
+def validate(struct: Struct, /) -> None:
+    """Make the fields of a struct what their types say, as decoding would, in place: also of a frozen one.
+
+    Raises ValidationError, with `.path`.
     """
 
 class FieldInfo(Struct):

@@ -154,7 +154,7 @@ impl Decoding {
                 return Err(unknown(&name));
             }
         }
-        typing::check(&d.hooks, d.raw)?;
+        typing::check(state, &mut d.hooks, d.raw)?;
         Ok(d)
     }
 
@@ -227,16 +227,30 @@ pub(crate) fn shared_option(rules: &mut Rules, time: &mut TimeStyle, name: &str,
         }
         "max_depth" => rules.max_depth = count(name, v)?,
         "passthrough" => passthrough(v, rules)?,
-        "omit_defaults" => rules.policy.omit_defaults = flag(name, v)?,
-        "omit_none" => rules.policy.omit_none = flag(name, v)?,
-        "by_name" => rules.policy.by_name = flag(name, v)?,
         "_fault" => rules.fault = hook(name, v)?,
         "_closed" => closed_rules(rules, choice(name, v, &[Some("stored"), Some("keys"), Some("all")])?),
+        _ => {
+            if !policy(&mut rules.policy, name, v)? {
+                return Ok(false);
+            }
+            if rules.policy != Policy::default() && rules.quirks.fields == Fields::AsKeys {
+                rules.quirks.fields = Fields::Gathered;
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// One keyword of what is written of instances; false if it is none of them.
+#[inline(never)]
+pub(crate) fn policy(policy: &mut Policy, name: &str, v: Ref<'_>) -> Result<bool> {
+    let on = match name {
+        "omit_defaults" => &mut policy.omit_defaults,
+        "omit_none" => &mut policy.omit_none,
+        "by_name" => &mut policy.by_name,
         _ => return Ok(false),
-    }
-    if rules.policy != Policy::default() && rules.quirks.fields == Fields::AsKeys {
-        rules.quirks.fields = Fields::Gathered;
-    }
+    };
+    *on = flag(name, v)?;
     Ok(true)
 }
 

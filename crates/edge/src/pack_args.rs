@@ -188,7 +188,7 @@ impl Unpacking {
                 return Err(unknown(&name));
             }
         }
-        u.check(args)?;
+        u.check(state, args)?;
         Ok(u)
     }
 
@@ -272,7 +272,7 @@ impl Unpacking {
     }
 
     /// To be called with the keywords when all of them were said.
-    pub(crate) fn check(&mut self, args: &Args<'_>) -> Result<()> {
+    pub(crate) fn check(&mut self, state: &State, args: &Args<'_>) -> Result<()> {
         if self.table {
             // It reads bodies with the same options.
             let options = keywords(args)?;
@@ -281,7 +281,7 @@ impl Unpacking {
         if self.hooks.object.is_some() && self.hooks.pairs.is_some() {
             return Err(Builtin::Type.raise("`object_hook` and `object_pairs_hook` exclude each other"));
         }
-        typing::check(&self.hooks, self.raw)?;
+        typing::check(state, &mut self.hooks, self.raw)?;
         self.limits.any_text = self.hooks.texts != Texts::Strict;
         // A key that is guessed is not looked at, so nothing must be asked of it.
         let l = &self.limits;

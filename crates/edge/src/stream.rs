@@ -218,7 +218,7 @@ impl Stream {
         if kind == Kind::Items {
             decoding.inside()?;
         }
-        typing::check(&decoding.hooks, decoding.raw)?;
+        typing::check(state, &mut decoding.hooks, decoding.raw)?;
         let scan = Scan {
             kind,
             at: 0,

@@ -1,6 +1,6 @@
 //! Types as keywords give them, and their programs, which are kept from call to call.
 
-use crate::args::{MAX_DEPTH, choice, flag, hook, unknown};
+use crate::args::{MAX_DEPTH, choice, flag, hook, policy, unknown};
 use crate::coder;
 use crate::face::Json;
 use crate::functions::exactly;
@@ -8,7 +8,7 @@ use crate::raise;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use engine::{Hooks, Simple, Unknown};
+use engine::{Hooks, Policy, Simple, Unknown};
 use model::Program;
 use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit};
 
@@ -24,7 +24,11 @@ pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
 /// One keyword that every typed reading has; false if it is none of them.
 pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -> Result<bool> {
     match name {
-        "type" => hooks.program = program(state, v)?,
+        "type" => {
+            hooks.program = program(state, v)?;
+            hooks.kind = Some(v.own());
+        }
+        "by_name" => hooks.by_name = flag(name, v)?,
         "dec_hook" => hooks.custom = hook(name, v)?,
         "strict" => hooks.lax = !flag(name, v)?,
         "forbid_unknown_fields" => {
@@ -40,8 +44,19 @@ pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -
     Ok(true)
 }
 
+/// The names inside are the keys, if that was asked.
+fn name_fields(state: &State, hooks: &mut Hooks) -> Result<()> {
+    if let Some(kind) = hooks.kind.take()
+        && hooks.by_name
+    {
+        hooks.program = program(state, py::tuple2(kind, py::bool(true))?.as_ref())?;
+    }
+    Ok(())
+}
+
 /// What has no meaning together with a type.
-pub(crate) fn check(hooks: &Hooks, raw: bool) -> Result<()> {
+pub(crate) fn check(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
+    name_fields(state, hooks)?;
     let containers = hooks.tuples || hooks.object.is_some() || hooks.pairs.is_some() || hooks.list.is_some();
     if hooks.program.is_some() && (raw || containers) {
         let words = if raw { "`raw`" } else { "hooks for containers, or `use_list=False`," };
@@ -109,7 +124,7 @@ impl Function<State> for Convert {
     const NAME: &'static CStr = c"convert";
     const MODULE: &'static str = "oxwire";
     const DOC: &'static CStr = c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
-        builtin_types=None, str_keys=False)\n--\n\n\
+        builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False)\n--\n\n\
         Make of an object what a type says, as decoding would. Raises ValidationError, with `path`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let mut hooks = Hooks { max_depth: MAX_DEPTH, ..Hooks::default() };
@@ -122,14 +137,13 @@ impl Function<State> for Convert {
             let name = name.word();
             match &*name {
                 "type" if kind.is_none() => kind = Some(v),
-                "strict" => hooks.lax = !flag(&name, v)?,
                 "from_attributes" => hooks.attributes = flag(&name, v)?,
                 "str_keys" => hooks.text_keys |= flag(&name, v)?,
-                "dec_hook" => hooks.custom = hook(&name, v)?,
                 "builtin_types" => {
                     let helpers = py::import(c"oxwire._scalars")?;
                     py::call_method1(helpers.as_ref(), c"check_builtin_types", v)?;
                 }
+                _ if option(state, &mut hooks, &name, v)? => {}
                 _ => return Err(unknown(&name)),
             }
         }
@@ -137,7 +151,12 @@ impl Function<State> for Convert {
         let Some(kind) = kind else {
             return Err(Builtin::Type.raise("convert() takes an object and a type"));
         };
-        let Some(made) = program(state, kind)? else { return Ok(obj.own()) };
+        let Some(made) = (match hooks.by_name {
+            true => program(state, py::tuple2(kind.own(), py::bool(true))?.as_ref())?,
+            false => program(state, kind)?,
+        }) else {
+            return Ok(obj.own());
+        };
         let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
         pairs::convert(&state.rooms, &state.env, &hooks, p, obj)
             .map_err(|fault| raise::decode(state, &fault, &[], raise::START, &None))
@@ -148,12 +167,13 @@ struct ToBuiltins;
 impl Function<State> for ToBuiltins {
     const NAME: &'static CStr = c"to_builtins";
     const MODULE: &'static str = "oxwire";
-    const DOC: &'static CStr = c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None)\n--\n\n\
+    const DOC: &'static CStr = c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, omit_defaults=False, omit_none=False, by_name=False)\n--\n\n\
         Make of an object dicts, lists, tuples and scalars that any serializer knows; moments and their like become text.\n\
         Raises EncodeError, with `path`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly("to_builtins", args)?;
         let (mut text_keys, mut kept, mut hooked, mut order, mut text) = (false, Vec::new(), None, 0, None);
+        let mut written = Policy::default();
         for (name, v) in args.named() {
             let name = name.word();
             match &*name {
@@ -164,6 +184,7 @@ impl Function<State> for ToBuiltins {
                 "order" => order = choice(&name, v, &[None, Some("deterministic"), Some("sorted")])?,
                 // The face of another library spells some values in its own way.
                 "_text" => text = hook(&name, v)?,
+                _ if policy(&mut written, &name, v)? => {}
                 _ => return Err(unknown(&name)),
             }
         }
@@ -178,6 +199,7 @@ impl Function<State> for ToBuiltins {
             sort: order > 0,
             sort_fields: order > 1,
             foreign: text.is_some(),
+            policy: written,
             text: &json,
         };
         pairs::to_builtins(&state.rooms, &state.env, &simple, obj)

@@ -237,6 +237,7 @@ impl Path {
     }
 
     /// A field of a type, whose name is its own affair.
+    #[inline(never)]
     pub(crate) fn field(&mut self, key: &str) {
         self.0.push('.');
         self.0.push_str(key);

@@ -15,5 +15,6 @@ pub use class::{
     force_set, replaced, unset,
 };
 pub use program::{
-    Array, Check, Items, Known, Makes, Map, Part, Plan, Program, Record, RecordField, Spell, Which, takes,
+    Array, Check, Items, Known, Makes, Map, Part, Plan, Program, Record, RecordField, STEPS, Spell, Which,
+    takes,
 };

@@ -59,6 +59,10 @@ pub struct Known {
     pub plan: usize,
 }
 
+/// From here on questions are functions of users: this one, which says whether a value is right, and the next, which
+/// gives another.
+pub const STEPS: u8 = 20;
+
 /// What is asked of a value that is of the right type.
 pub struct Check {
     /// Of which types it is asked, as bits of [`takes`].
@@ -376,6 +380,7 @@ fn map(spells: &[Spell], o: &Own) -> Result<Map> {
     })
 }
 
+#[inline(never)]
 fn known(spell: Spell, key: &Own, plan: usize) -> Known {
     let mut written = [0; KNOWN];
     let len = spell(&text(key), &mut written);
@@ -431,18 +436,18 @@ fn record(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Record> {
     // Most rows have no such item.
     let more = o.as_ref().as_any_tuple().and_then(|row| row.hold().get(7).map(Ref::own));
     if let Some(more) = more {
-        each(&at(&more, 0)?, &mut |pair| put(&at(pair, 0)?, number(pair, 1)? as usize))?;
-        // What we write ourselves and do not read is passed over, as the key of a tag is.
-        each(&at(&more, 1)?, &mut |key| put(key, fields.len() + 1))?;
-        parts = all(&at(&more, 2)?, &mut |p| part(classes, p))?;
-        if let Some(kept) = maybe(&more, 3)? {
+        py::call_method1(places.as_ref(), c"update", at(&more, 0)?.as_ref())?;
+        parts = all(&at(&more, 1)?, &mut |p| part(classes, p))?;
+        if let Some(kept) = maybe(&more, 2)? {
             extra = Some((number(&kept, 0)? as usize, number(&kept, 1)? as usize));
         }
     }
-    let spelled = |spell: &Spell, f: &RecordField| Known {
-        // What has no key is not guessed.
-        len: if f.hidden { 0 } else { known(*spell, &f.key, 0).len },
-        ..known(*spell, &f.key, f.plan)
+    let spelled = |spell: &Spell, f: &RecordField| {
+        let mut known = known(*spell, &f.key, f.plan);
+        if f.hidden {
+            known.len = 0;
+        }
+        known
     };
     let of_all = |spell: &Spell| fields.iter().map(|f| spelled(spell, f)).collect();
     let known = spells.iter().map(of_all).collect();
@@ -491,7 +496,8 @@ impl Program {
         let post = |r: &Record| r.maker.as_ref().is_some_and(|m| m.shape().has_post_init());
         let own =
             |r: &Record| r.makes != Makes::Struct || post(r) || r.fields.iter().any(|f| f.default.calls());
-        p.calls = p.records.iter().any(own);
+        let asks = |p: &Plan| p.checks.iter().any(|c| c.op >= STEPS) || p.custom.is_some();
+        p.calls = p.records.iter().any(own) || p.plans.iter().any(asks);
         Ok(p)
     }
 

@@ -110,15 +110,6 @@ pub fn convert(
     r
 }
 
-/// Makes simple values of an object. What is text in JSON is written meanwhile with the room of that format, so this takes
-/// that of the other.
-pub fn to_builtins(rooms: &Rooms, env: &Env, simple: &Simple<'_>, o: Ref<'_>) -> Result<Own, Box<Fault>> {
-    let mut writing = rooms.packing.take(Default::default);
-    let r = simple.make(env, &mut writing, o);
-    rooms.packing.put(writing);
-    r
-}
-
 /// Makes of the value of a field what a program says: see [`engine::of_field`].
 pub fn of_field(
     rooms: &Rooms,
@@ -132,6 +123,15 @@ pub fn of_field(
     let r = engine::of_field(env, hooks, &mut reading, program, i, o);
     reading.tidy();
     rooms.reading.put(reading);
+    r
+}
+
+/// Makes simple values of an object. What is text in JSON is written meanwhile with the room of that format, so this takes
+/// that of the other.
+pub fn to_builtins(rooms: &Rooms, env: &Env, simple: &Simple<'_>, o: Ref<'_>) -> Result<Own, Box<Fault>> {
+    let mut writing = rooms.packing.take(Default::default);
+    let r = simple.make(env, &mut writing, o);
+    rooms.packing.put(writing);
     r
 }
 

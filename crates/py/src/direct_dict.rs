@@ -197,8 +197,8 @@ mod known {
             if (0..n).any(|i| crate::shape::may_cycle(*pairs.add(2 * i + 1))) {
                 ffi::PyObject_GC_Track(dict.cast());
             }
-            // Each pair was moved; an odd one out cannot be.
-            stack.set_len(base + stack.get(base..).unwrap_or_default().len() % 2);
+            // Each pair was moved. One without a value, which there never is, would be lost.
+            stack.set_len(base);
             Some(made)
         }
     }

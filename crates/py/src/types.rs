@@ -136,6 +136,23 @@ impl<'a> Type<'a> {
         found
     }
 
+    /// The function that calling a method of an interned name calls, and the state of the class in which it does; nothing
+    /// where more is asked than the class and its bases.
+    pub fn method(self, name: &Own) -> Option<(u32, Own)> {
+        // SAFETY: reading a field of a type.
+        let asked = unsafe { (*self.ptr()).tp_getattro };
+        let state = self.state();
+        if state == 0 || self.has_dict() || asked != ffi::PyObject_GenericGetAttr as *const core::ffi::c_void
+        {
+            return None;
+        }
+        let mut found = None;
+        self.mro(&mut |t| found = found.take().or_else(|| t.own(name).ok().flatten()));
+        // SAFETY: comparing addresses.
+        let plain = |f: &Own| unsafe { ffi::Py_TYPE(f.ptr()) == &raw mut ffi::PyFunction_Type };
+        found.filter(plain).map(|f| (state, f))
+    }
+
     /// Whether the class itself, and not a base, holds an attribute.
     pub fn defines(self, name: &CStr) -> bool {
         self.held(name).is_some()
@@ -232,15 +249,14 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// Whether instances hold nothing but so many slots, and perhaps a list of weak references: in the instance or,
-    /// in later versions, before it.
+    /// Whether instances hold nothing but so many slots, and perhaps a list of weak references and a `__dict__`: in the
+    /// instance or, in later versions, before it.
     pub(crate) fn holds_only(self, slots: usize) -> bool {
         // SAFETY: reading fields of a type.
         unsafe {
             let t = &*self.ptr();
             let words = slots + usize::from(t.tp_weaklistoffset > 0);
-            t.tp_flags & ffi::Py_TPFLAGS_MANAGED_DICT == 0
-                && t.tp_dictoffset == 0
+            t.tp_dictoffset <= 0
                 && t.tp_itemsize == 0
                 && t.tp_basicsize as usize == size_of::<ffi::PyObject>() + words * size_of::<usize>()
         }

@@ -112,6 +112,10 @@ pub struct Hooks {
     pub guess: bool,
     /// What is to be read, as an instance of `Env::programs`; anything, if this is nothing.
     pub program: Option<Own>,
+    /// That, while it is not known how it is to be read.
+    pub kind: Option<Own>,
+    /// The keys of fields are their names inside.
+    pub by_name: bool,
     /// Called with a type and a value, for types that are not ours.
     pub custom: Option<Own>,
     /// Objects are read by their attributes.

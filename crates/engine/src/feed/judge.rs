@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use super::{Hooks, Trouble};
 use crate::env::Env;
 use crate::fault::{Cause, Fault, What, last_part};
-use model::{Plan, takes};
+use model::{Plan, STEPS, takes};
 use py::{Builtin, Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
 use wire::time::{Date, DateTime, Duration, Time};
 use wire::uuid;
@@ -131,9 +131,6 @@ type Judged = Result<Own, Trouble>;
 
 /// The question that is none: it is what the value becomes, by a call, unless it is of a class already.
 const MAKES: u8 = 11;
-/// From here on questions are functions of users: this one, which says whether a value is right, and the next, which
-/// gives another.
-const STEPS: u8 = 20;
 
 impl Judge<'_> {
     /// A value that is no container, as its type wants it.
@@ -434,6 +431,9 @@ impl Judge<'_> {
                 continue;
             }
             let (v, operand) = (o.as_ref(), c.operand.as_ref());
+            if bounded(c.op, v, operand) == Some(true) {
+                continue;
+            }
             let good = match c.op {
                 0 => py::compare(v, operand, Compare::GreaterEqual)?.as_ref().truth()?,
                 1 => py::compare(v, operand, Compare::Greater)?.as_ref().truth()?,
@@ -456,6 +456,24 @@ impl Judge<'_> {
         }
         Ok(o)
     }
+}
+
+/// Whether a number, or how long a text or a list is, is within a bound; nothing for what must be asked.
+#[inline(never)]
+fn bounded(op: u8, v: Ref<'_>, bound: Ref<'_>) -> Option<bool> {
+    let bound = bound.as_int()?.short()?;
+    let n = match (op, v.see()) {
+        (0..=3, Seen::Int(i)) => i.short()?,
+        (5 | 6, Seen::Str(s)) => s.ascii()?.len() as i64,
+        (5 | 6, Seen::List(l)) => l.hold().len() as i64,
+        _ => return None,
+    };
+    Some(match op {
+        0 | 5 => n >= bound,
+        1 => n > bound,
+        2 | 6 => n <= bound,
+        _ => n < bound,
+    })
 }
 
 /// The integer that a text spells as a number is written, if it is not so long that it would take time.

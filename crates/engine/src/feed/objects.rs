@@ -50,9 +50,21 @@ pub fn convert(
     program: &Program,
     o: Ref<'_>,
 ) -> Result<Own, Box<Fault>> {
+    run(env, hooks, reading, program, program.plan(program.root), o)
+}
+
+#[inline(never)]
+fn run(
+    env: &Env,
+    hooks: &Hooks,
+    reading: &mut Reading,
+    program: &Program,
+    plan: &Plan,
+    o: Ref<'_>,
+) -> Result<Own, Box<Fault>> {
     let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new() };
     let (_, room) = reading.split();
-    Typed::run(feed, hooks, env, room, false, None, program)
+    Typed::run_at(feed, hooks, env, room, false, None, program, plan)
 }
 
 /// The same for a value that a program says so much of: it is of a tuple, and the value is to be one of its items.
@@ -78,9 +90,7 @@ pub fn of_field(
     if plan.plain & of != 0 || o.is(env.unset.as_ref()) {
         return Ok(None);
     }
-    let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new() };
-    let (_, room) = reading.split();
-    let made = Typed::run_at(feed, hooks, env, room, false, None, program, plan)?;
+    let made = run(env, hooks, reading, program, plan, o)?;
     Ok((!made.as_ref().is(o)).then_some(made))
 }
 

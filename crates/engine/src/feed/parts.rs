@@ -7,10 +7,18 @@
 use alloc::vec::Vec;
 
 use super::Given;
+use super::any::push;
 use super::judge::refused;
 use super::records::missing;
 use model::{Fallback, Record};
 use py::Own;
+
+/// Puts an unknown key onto the stack, and room for its value.
+#[inline(never)]
+pub(super) fn hold(stack: &mut Vec<Own>, key: Own, unset: &Own) {
+    push(stack, key);
+    push(stack, unset.clone());
+}
 
 /// Makes the instances, of which the last is the record; nothing if an unknown key stands twice where that matters.
 #[inline(never)]
@@ -41,12 +49,12 @@ pub(super) fn assemble(
         if spare && !part.from.iter().any(|&i| is_set(values, i)) {
             continue;
         }
-        let mut fresh = part.maker.fresh()?;
+        let mut fresh = part.maker.fresh_cold()?;
         for (slot, &i) in part.from.iter().enumerate() {
             let (Some(f), Some(v)) = (r.fields.get(i), values.get_mut(i)) else { continue };
             let mut v = core::mem::replace(v, unset.clone());
             if v.as_ref().is(unset.as_ref()) {
-                v = f.default.make().map_err(refused)?.ok_or_else(|| missing(&f.key))?;
+                v = f.default.make_cold().map_err(refused)?.ok_or_else(|| missing(&f.key))?;
             }
             fresh.put(slot, v);
         }

@@ -7,11 +7,10 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::any::push;
 use super::judge::{helper_of, name_of, refused, text};
-use super::parts::assemble;
+use super::parts::{assemble, hold};
 use super::typed::{Frame, NOWHERE, Shape, Typed};
-use super::{Feed, Given, Trouble};
+use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
 use crate::feed::judge::Wrong;
 use model::{Array, Class, Items, Makes, Map, Plan, Record, Which, takes};
@@ -122,8 +121,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             }
             None if r.extra.is_some() && key.as_ref().as_str().is_some() => {
                 // Above the fields, in pairs, of which a dict is made at the end.
-                push(self.build.room.stack, key);
-                push(self.build.room.stack, self.build.env.programs.own().clone());
+                hold(self.build.room.stack, key, self.build.env.programs.own());
                 Ok(Some(self.build.room.stack.len() - 1 - cur.base))
             }
             None if self.build.hooks.unknown.forbids(r.forbid_unknown) => {
@@ -344,7 +342,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(never)]
     pub(super) fn fill(&mut self, r: &'r Record, cur: &Frame<'r>, fresh: &mut Fresh<'r, Class>) -> Given<()> {
         if matches!(cur.shape, Shape::Row(_)) {
-            self.row_length(r, cur.next)?;
+            row_length(r, cur.next, self.build.hooks)?;
         }
         for (i, f) in r.fields.iter().enumerate() {
             if fresh.has(i) {
@@ -358,76 +356,89 @@ impl<'r, F: Feed> Typed<'r, F> {
         Ok(())
     }
 
-    /// Whether a record that is an array has as many items as it may.
-    fn row_length(&self, r: &Record, got: usize) -> Given<()> {
-        let before = usize::from(r.tag.is_some());
-        let (least, most) = (r.required + before, r.fields.len() + before);
-        let closed = self.build.hooks.unknown.forbids(r.forbid_unknown) || r.makes == Makes::Call;
-        if got < least {
-            return Err(length(least, (r.makes == Makes::Call).then_some(most), got));
-        }
-        if closed && got > most {
-            let least = if r.makes == Makes::Call { least } else { 0 };
-            return Err(length(least, Some(most), got));
-        }
-        Ok(())
-    }
-
     /// Makes what the fields on the stack are of, and leaves them there.
     #[inline(never)]
     pub(super) fn end_record(&mut self, r: &'r Record, cur: &Frame<'r>) -> Given<Own> {
-        if matches!(cur.shape, Shape::Row(_)) {
-            self.row_length(r, cur.next)?;
+        let got = matches!(cur.shape, Shape::Row(_)).then_some(cur.next);
+        let (stack, unset) = (&mut *self.build.room.stack, self.build.env.programs.own());
+        match made_of(stack, cur.base, r, got, unset, self.build.hooks)? {
+            Some(o) => Ok(o),
+            None => self.build.feed.refuse(Code::DuplicateKey),
         }
-        if r.makes == Makes::Parts {
-            let (stack, unset) = (&mut *self.build.room.stack, self.build.env.programs.own());
-            return match assemble(stack, cur.base, r, unset, self.build.hooks.unique_keys)? {
-                Some(o) => Ok(o),
-                None => self.build.feed.refuse(Code::DuplicateKey),
-            };
-        }
-        let values = self.build.room.stack.get_mut(cur.base..).unwrap_or_default();
-        let unset = self.build.env.programs.own();
-        for (f, v) in r.fields.iter().zip(&mut *values) {
-            if v.as_ref().is(unset.as_ref()) && !f.optional {
-                *v = f.default.make().map_err(refused)?.ok_or_else(|| missing(&f.key))?;
-            }
-        }
-        let call = |o: &Own, method: &Option<Own>| match method {
-            Some(name) => {
-                o.as_ref().attr(name).and_then(|m| py::call0(m.as_ref())).map_err(refused).map(drop)
-            }
-            None => Ok(()),
-        };
-        let o = match r.makes {
-            Makes::Dict => {
-                let d = py::new_dict()?;
-                for (f, v) in r.fields.iter().zip(&*values) {
-                    if !v.as_ref().is(unset.as_ref()) {
-                        py::dict_put(&d, f.name.as_ref(), v.as_ref())?;
-                    }
-                }
-                return Ok(d);
-            }
-            Makes::Call => {
-                let args: Vec<Ref<'_>> = values.iter().map(Own::as_ref).collect();
-                return py::call(r.class.as_ref(), &args).map_err(refused);
-            }
-            _ => match r.class.as_ref().as_type() {
-                Some(class) => py::new_object(class).map_err(refused)?,
-                None => py::call0(r.class.as_ref()).map_err(refused)?,
-            },
-        };
-        call(&o, &r.before)?;
-        for (f, v) in r.fields.iter().zip(&*values) {
-            o.as_ref().set_plainly(f.name.as_ref(), v.as_ref()).map_err(refused)?;
-        }
-        if let Some(f) = &r.validate {
-            py::call1(f.as_ref(), o.as_ref()).map_err(refused)?;
-        }
-        call(&o, &r.after)?;
-        Ok(o)
     }
+}
+
+/// Whether a record that is an array has as many items as it may.
+#[inline(never)]
+fn row_length(r: &Record, got: usize, hooks: &Hooks) -> Given<()> {
+    let before = usize::from(r.tag.is_some());
+    let (least, most) = (r.required + before, r.fields.len() + before);
+    let closed = hooks.unknown.forbids(r.forbid_unknown) || r.makes == Makes::Call;
+    if got < least {
+        return Err(length(least, (r.makes == Makes::Call).then_some(most), got));
+    }
+    if closed && got > most {
+        let least = if r.makes == Makes::Call { least } else { 0 };
+        return Err(length(least, Some(most), got));
+    }
+    Ok(())
+}
+
+/// Makes what the fields on the stack from `base` on are of; nothing if a key stands twice where that matters. `got` is
+/// how many items there were, if it was an array.
+#[inline(never)]
+fn made_of(
+    stack: &mut Vec<Own>,
+    base: usize,
+    r: &Record,
+    got: Option<usize>,
+    unset: &Own,
+    hooks: &Hooks,
+) -> Given<Option<Own>> {
+    if let Some(got) = got {
+        row_length(r, got, hooks)?;
+    }
+    if r.makes == Makes::Parts {
+        return assemble(stack, base, r, unset, hooks.unique_keys);
+    }
+    let values = stack.get_mut(base..).unwrap_or_default();
+    for (f, v) in r.fields.iter().zip(&mut *values) {
+        if v.as_ref().is(unset.as_ref()) && !f.optional {
+            *v = f.default.make_cold().map_err(refused)?.ok_or_else(|| missing(&f.key))?;
+        }
+    }
+    let call = |o: &Own, method: &Option<Own>| match method {
+        Some(name) => o.as_ref().attr(name).and_then(|m| py::call0(m.as_ref())).map_err(refused).map(drop),
+        None => Ok(()),
+    };
+    let o = match r.makes {
+        Makes::Dict => {
+            let d = py::new_dict()?;
+            for (f, v) in r.fields.iter().zip(&*values) {
+                if !v.as_ref().is(unset.as_ref()) {
+                    py::dict_put(&d, f.name.as_ref(), v.as_ref())?;
+                }
+            }
+            return Ok(Some(d));
+        }
+        Makes::Call => {
+            let args: Vec<Ref<'_>> = values.iter().map(Own::as_ref).collect();
+            return py::call(r.class.as_ref(), &args).map_err(refused).map(Some);
+        }
+        _ => match r.class.as_ref().as_type() {
+            Some(class) => py::new_object(class).map_err(refused)?,
+            None => py::call0(r.class.as_ref()).map_err(refused)?,
+        },
+    };
+    call(&o, &r.before)?;
+    for (f, v) in r.fields.iter().zip(&*values) {
+        o.as_ref().set_plainly(f.name.as_ref(), v.as_ref()).map_err(refused)?;
+    }
+    if let Some(f) = &r.validate {
+        py::call1(f.as_ref(), o.as_ref()).map_err(refused)?;
+    }
+    call(&o, &r.after)?;
+    Ok(Some(o))
 }
 
 fn tag_words(env: &Env, want: Ref<'_>, got: &Own) -> String {

@@ -99,7 +99,7 @@ impl<O: Out + ?Sized> Walk<'_, O> {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn too_deep(&mut self) -> Stop {
+    fn too_deep(&mut self) -> Stop {
         self.stop(What::Depth(self.rules.max_depth))
     }
 

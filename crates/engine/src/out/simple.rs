@@ -12,6 +12,8 @@ use alloc::vec::Vec;
 use super::key_value::shown;
 use super::leaf::CHAIN;
 use super::record::Record;
+use super::rules::Policy;
+use super::shaped::entries;
 use super::sort::{Classes, Known, Sort};
 use super::walk::Writing;
 use crate::env::Env;
@@ -35,6 +37,8 @@ pub struct Simple<'a> {
     pub sort_fields: bool,
     /// As another library has it: texts are its own, and private fields of attrs classes are left out.
     pub foreign: bool,
+    /// What is left out of instances.
+    pub policy: Policy,
     /// Writes a value as JSON: what is no simple value is spelled as there.
     pub text: &'a dyn Fn(Ref<'_>) -> Result<Own>,
 }
@@ -61,11 +65,22 @@ struct Frame {
     /// Where its items begin, and the first that has an index: a tag has none.
     base: usize,
     first: usize,
-    /// The value at hand.
+    /// The value at hand, and how far the next is from it: a key stands before it in a map.
     next: usize,
+    step: usize,
     /// A key was not text.
     spelled: bool,
 }
+
+/// What is kept from call to call: two stacks, empty.
+#[derive(Default)]
+pub(super) struct Kept {
+    items: Vec<Own>,
+    frames: Vec<Frame>,
+}
+
+/// How large stacks may be to be kept.
+const KEEP: usize = 4096;
 
 struct Making<'r> {
     by: &'r Simple<'r>,
@@ -86,13 +101,22 @@ impl Simple<'_> {
         writing: &mut Writing,
         o: Ref<'_>,
     ) -> core::result::Result<Own, Box<Fault>> {
-        let (items, frames) = (Vec::new(), Vec::new());
+        let Kept { items, frames } = core::mem::take(&mut writing.simple);
         let classes = &mut writing.classes;
         let mut m = Making { by: self, env, classes, items, frames, level: 0, what: What::Raised };
-        m.run(o.own()).map_err(|Raised| {
-            let path = m.path();
-            Fault::new(m.what, path)
-        })
+        match m.run(o.own()) {
+            // At its end both stacks are empty.
+            Ok(made) => {
+                if m.items.capacity() <= KEEP {
+                    writing.simple = Kept { items: m.items, frames: m.frames };
+                }
+                Ok(made)
+            }
+            Err(Raised) => {
+                let path = m.path();
+                Err(Fault::new(m.what, path))
+            }
+        }
     }
 
     fn keeps(&self, o: Ref<'_>) -> bool {
@@ -129,19 +153,17 @@ impl Making<'_> {
         }
         loop {
             let Some(f) = self.frames.last_mut() else { return Err(Raised) };
-            let maps = matches!(f.kind, Kind::Dict | Kind::Fields);
-            let step = if maps { 2 } else { 1 };
             let text_keys = self.by.text_keys;
             let mut odd = None;
             while let Some(o) = self.items.get(f.next) {
-                let key = if maps { self.items.get(f.next - 1) } else { None };
+                let key = if f.step > 1 { self.items.get(f.next - 1) } else { None };
                 let key =
                     key.filter(|k| !(k.as_ref().as_str().is_some() || !text_keys && is_plain(k.as_ref())));
                 if !is_plain(o.as_ref()) || key.is_some() {
                     odd = Some((o.clone(), key.cloned()));
                     break;
                 }
-                f.next += step;
+                f.next += f.step;
             }
             let at = f.next;
             let made = match odd {
@@ -164,7 +186,7 @@ impl Making<'_> {
             };
             if let (Some(made), Some(f)) = (made, self.frames.last_mut()) {
                 let at = f.next;
-                f.next += if matches!(f.kind, Kind::Dict | Kind::Fields) { 2 } else { 1 };
+                f.next += f.step;
                 self.put(at, made);
             }
         }
@@ -179,11 +201,11 @@ impl Making<'_> {
     /// What an object becomes; nothing if it is a container that was begun.
     fn value(&mut self, mut o: Own) -> Result<Option<Own>> {
         for _ in 0..CHAIN {
-            let seen = o.as_ref().see();
-            if is_plain(o.as_ref()) || self.by.keeps(o.as_ref()) {
-                return Ok(Some(o));
-            }
-            match seen {
+            match o.as_ref().see() {
+                Seen::None | Seen::Bool(_) | Seen::Int(_) | Seen::Float(_) | Seen::Str(_) => {
+                    return Ok(Some(o));
+                }
+                _ if self.by.keeps(o.as_ref()) => return Ok(Some(o)),
                 Seen::List(_) => {
                     self.begin(Kind::List)?;
                     return self.push(&o).map(|()| None);
@@ -258,8 +280,8 @@ impl Making<'_> {
         if self.frames.len() >= DEPTH {
             return Err(self.too_deep());
         }
-        let (base, map) = (self.items.len(), matches!(kind, Kind::Dict | Kind::Fields));
-        self.frames.push(Frame { kind, base, first: base, next: base + usize::from(map), spelled: false });
+        let (base, step) = (self.items.len(), if matches!(kind, Kind::Dict | Kind::Fields) { 2 } else { 1 });
+        self.frames.push(Frame { kind, base, first: base, next: base + step - 1, step, spelled: false });
         Ok(())
     }
 
@@ -284,26 +306,24 @@ impl Making<'_> {
     /// Begins an instance of one of our classes.
     fn fields(&mut self, s: This<'_, Class>) -> Result<()> {
         let class = s.shape();
-        let array = class.is(Flag::ArrayLike);
-        self.begin(if array { Kind::List } else { Kind::Fields })?;
-        if let Some((key, tag)) = &class.tag {
-            if !array {
-                self.items.push(key.clone());
-            }
+        if !class.is(Flag::ArrayLike) {
+            self.begin(Kind::Fields)?;
+            let items = &mut self.items;
+            let put = &mut |key, v| items.extend([key, v]);
+            return entries(self.env, self.by.policy, s, put).map_err(|what| {
+                self.what = what;
+                Raised
+            });
+        }
+        self.begin(Kind::List)?;
+        if let Some((_, tag)) = &class.tag {
             self.items.push(tag.clone());
             if let Some(f) = self.frames.last_mut() {
                 f.first += 1;
             }
         }
-        let omit = class.is(Flag::OmitDefaults);
         for (i, field) in class.fields.iter().enumerate() {
             let Some(v) = s.value(i) else { return Err(model::unset(field.name.as_ref())) };
-            if !array {
-                if v.as_ref().is(self.env.unset.as_ref()) || omit && field.default.is(v.as_ref()) {
-                    continue;
-                }
-                self.items.push(field.key.clone());
-            }
             self.items.push(v);
         }
         Ok(())
@@ -327,7 +347,7 @@ impl Making<'_> {
     #[inline(never)]
     fn key(&mut self, given: Own) -> Result<Own> {
         let key = helper_of(c"simple_key", &[given.as_ref(), py::bool(self.by.text_keys).as_ref()])?;
-        let key = if is_plain(key.as_ref()) { key } else { self.whole(key)? };
+        let key = self.whole(key)?;
         match key.as_ref().see() {
             Seen::Str(_) => Ok(key),
             Seen::List(_) | Seen::Dict(_) => Err(self.no_key(&given)),
@@ -419,10 +439,7 @@ impl Making<'_> {
             if f.next >= end {
                 continue;
             }
-            let key = self
-                .items
-                .get(f.next.wrapping_sub(1))
-                .filter(|_| matches!(f.kind, Kind::Dict | Kind::Fields));
+            let key = self.items.get(f.next.wrapping_sub(1)).filter(|_| f.step > 1);
             match key.map(|key| (key, key.as_ref().as_any_str())) {
                 None => path.index(f.next.saturating_sub(f.first)),
                 Some((_, Some(key))) if f.kind == Kind::Fields => path.field(&key.lossy()),

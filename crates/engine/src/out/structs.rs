@@ -133,7 +133,7 @@ impl<O: Out> Walk<'_, O> {
     #[cold]
     #[inline(never)]
     fn begin_gathered(&mut self, s: This<'_, Class>) -> Result<Met, Stop> {
-        let base = self.cold().gather_fields(s, 0)?;
+        let base = self.cold().gather_fields(s)?;
         self.begin_entries(base, self.rules.field_order())
     }
 

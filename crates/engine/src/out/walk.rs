@@ -20,7 +20,7 @@ use super::entries::{Gathered, Key, Unsorted};
 use super::record::Record;
 use super::rules::{Order, Rules};
 use super::sort::Classes;
-use super::{Out, Rendered};
+use super::{Out, Rendered, simple};
 use crate::env::Env;
 use crate::fault::{Fault, Stop, What};
 use model::Class;
@@ -34,6 +34,7 @@ pub struct Writing {
     pub(crate) classes: Classes,
     gathered: Gathered,
     rendered: Rendered,
+    pub(super) simple: simple::Kept,
 }
 
 impl Default for Writing {
@@ -44,6 +45,7 @@ impl Default for Writing {
             classes: Classes::default(),
             gathered: Gathered::default(),
             rendered: Rendered::new(),
+            simple: simple::Kept::default(),
         }
     }
 }

@@ -7,11 +7,11 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::more::{Mark, More};
+use super::more::{self, Mark, More, count};
 use super::names;
-use super::options::{OWN, PLAIN, VALIDATES};
-use super::{Class, Classes, Fallback, Field, Flag, Tools};
-use py::{Args, Builtin, Int, Meta, Own, Place, Raised, Ref, Result, Seen, Type, Word};
+use super::options::{OWN, PLAIN, SPECIAL};
+use super::{Class, Classes, Fallback, Field, Flag, PostInit, Tools};
+use py::{Args, Builtin, Int, Meta, Once, Own, Place, Raised, Ref, Result, Seen, Type, Word};
 
 /// Attributes that a class cannot have as fields, because its instances keep something else there.
 const RESERVED: [&str; 3] = ["__weakref__", "__dict__", HASH];
@@ -29,18 +29,15 @@ pub(super) fn value_error<T>(frame: &str, words: &[Word<'_>]) -> Result<T> {
 pub(super) struct Draft {
     pub(super) field: Field,
     pub(super) place: Place,
-    pub(super) kw_only: bool,
-    /// Bits of [`Mark`].
-    pub(super) marks: u8,
-    /// What it was declared with, if that says more than a default and a name.
-    pub(super) described: Option<Own>,
+    /// Fields stand in the order of these.
+    pub(super) rank: u8,
 }
 
-impl Draft {
-    pub(super) fn is(&self, mark: Mark) -> bool {
-        self.marks & mark as u8 != 0
-    }
-}
+/// What may be given by position, or must be named; what is kept of unknown keys; what is private.
+const POSITIONAL: u8 = 0;
+const NAMED: u8 = 1;
+pub(super) const KEEPS: u8 = 2;
+const PRIVATE: u8 = 3;
 
 /// Everything that is known of a class that is being made.
 pub(super) struct Making {
@@ -50,6 +47,7 @@ pub(super) struct Making {
     pub(super) rename: Option<Own>,
     pub(super) tag: Option<Own>,
     pub(super) tag_field: Option<Own>,
+    described: Option<Own>,
     /// A base that is no such class has a `__dict__`.
     pub(super) dict_base: bool,
 }
@@ -106,7 +104,7 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
         };
         match meta.shape(base) {
             Some(shape) => {
-                making.inherit(base, shape);
+                making.inherit(base, shape)?;
                 tools = Some(shape.tools.clone());
             }
             None => making.mix_in(base)?,
@@ -155,6 +153,7 @@ impl Making {
             rename: None,
             tag: None,
             tag_field: None,
+            described: None,
             dict_base: false,
         }
     }
@@ -171,28 +170,25 @@ impl Making {
     }
 
     /// Takes over what a base has.
-    fn inherit(&mut self, base: Type<'_>, class: &Class) {
-        let private = class.more.iter().flat_map(|m| &m.private);
+    fn inherit(&mut self, base: Type<'_>, class: &Class) -> Result<()> {
+        let n = class.fields.len();
+        let private = class.more.as_ref().map_or(&[][..], |m| &m.private);
         for (i, f) in class.fields.iter().chain(private).enumerate() {
             let place = match class.is(Flag::Mixin) {
                 true => Place::New(f.name.clone()),
                 false => Place::Of(base.as_ref().own(), i),
             };
-            let (marks, described) = match class.more.as_ref().and_then(|m| m.fields.get(i)) {
-                Some((marks, described)) => (*marks, described.clone()),
-                None if i >= class.fields.len() => (Mark::Private as u8, None),
-                None => (0, None),
+            let rank = if i < class.positional {
+                POSITIONAL
+            } else if i < n {
+                NAMED
+            } else {
+                PRIVATE
             };
-            let draft = Draft { field: f.clone(), place, kw_only: i >= class.positional, marks, described };
-            match self.find(f.name.as_ref()) {
-                // A mixin has no slots of its own: those that there are stay.
-                Some(old) if class.is(Flag::Mixin) => {
-                    let place = core::mem::replace(&mut old.place, Place::New(f.name.clone()));
-                    *old = Draft { place, ..draft };
-                }
-                Some(old) => *old = draft,
-                None => self.fields.push(draft),
-            }
+            self.add(Draft { field: f.clone(), place, rank });
+        }
+        if let Some(more) = &class.more {
+            py::call_method1(self.described()?.as_ref(), c"update", more.part(3).as_ref())?;
         }
         // What makes room in an instance cannot be taken back.
         let room = Flag::Weakref as u32 | Flag::Dict as u32 | Flag::CacheHash as u32;
@@ -205,6 +201,31 @@ impl Making {
         set(&mut self.rename, &class.rename);
         set(&mut self.tag, &class.tagger);
         set(&mut self.tag_field, &class.tag_field);
+        Ok(())
+    }
+
+    /// Adds a field, or puts it in the place of one of that name.
+    #[inline(never)]
+    pub(super) fn add(&mut self, draft: Draft) {
+        match self.find(draft.field.name.as_ref()) {
+            Some(old) => {
+                // Slots that there are stay.
+                let place = match draft.place {
+                    Place::New(_) => core::mem::replace(&mut old.place, draft.place),
+                    place => place,
+                };
+                *old = Draft { place, ..draft };
+            }
+            None => self.fields.push(draft),
+        }
+    }
+
+    /// What fields were declared with that says more than a default and a name, by their names.
+    fn described(&mut self) -> Result<Own> {
+        if self.described.is_none() {
+            self.described = Some(py::new_dict()?);
+        }
+        Ok(self.described.clone().unwrap_or_else(py::none))
     }
 
     /// Looks at a base that is no such class. It must leave making instances to us.
@@ -264,19 +285,23 @@ impl Making {
     }
 
     fn declare(&mut self, name: Own, v: Option<(&Meta<'_, Class>, Own)>, tools: &Tools) -> Result<()> {
-        let (mut marks, mut described) = (0, None);
-        let (default, key) = match v {
-            Some((meta, v)) => {
-                if v.as_ref().class().as_ref().is(tools.field.as_ref()) {
-                    let said = v.as_ref().attr_named(c"marks")?;
-                    if let Seen::Int(i) = said.as_ref().see()
-                        && let Int::I64(said) = i.get()
-                    {
-                        (marks, described) = (said as u8, Some(v.clone()));
-                    }
-                }
-                self.fallback(meta, v, tools)?
+        let mut marks = py::none();
+        if let Some((_, v)) = &v
+            && v.as_ref().class().as_ref().is(tools.field.as_ref())
+        {
+            marks = v.as_ref().attr_named(c"marks")?;
+            if !marks.as_ref().is_none() {
+                py::dict_put(&self.described()?, name.as_ref(), v.as_ref())?;
             }
+        }
+        if let Some(described) = &self.described
+            && marks.as_ref().is_none()
+        {
+            py::dict_pop(described, &name)?;
+        }
+        let marks = count(&marks);
+        let (default, key) = match v {
+            Some((meta, v)) => self.fallback(meta, v, tools)?,
             None => (Fallback::None, None),
         };
         let key = match (key, &self.rename) {
@@ -284,15 +309,14 @@ impl Making {
             (None, Some(rename)) => names::renamed(rename, &name, tools)?,
             (None, None) => name.clone(),
         };
-        let kw_only = self.kw_only || marks & Mark::NoInit as u8 != 0;
-        let field = Field { name: name.clone(), key, default };
-        match self.find(name.as_ref()) {
-            Some(old) => {
-                let place = core::mem::replace(&mut old.place, Place::New(name));
-                *old = Draft { field, place, kw_only, marks, described };
-            }
-            None => self.fields.push(Draft { field, place: Place::New(name), kw_only, marks, described }),
-        }
+        let rank = if marks & Mark::Private as u32 != 0 {
+            PRIVATE
+        } else if self.kw_only || marks & Mark::NoInit as u32 != 0 {
+            NAMED
+        } else {
+            POSITIONAL
+        };
+        self.add(Draft { field: Field { name: name.clone(), key, default }, place: Place::New(name), rank });
         Ok(())
     }
 
@@ -349,17 +373,25 @@ impl Making {
     }
 
     /// Puts the fields in order and checks what they are called.
-    fn arrange(&mut self, tag: Option<&(Own, Own)>) -> Result<usize> {
-        let mut n = self.fields.len();
-        if self.fields.iter().any(|d| d.kw_only) {
-            let (mut positional, named): (Vec<_>, Vec<_>) =
-                core::mem::take(&mut self.fields).into_iter().partition(|d| !d.kw_only);
-            n = positional.len();
-            positional.extend(named);
-            self.fields = positional;
+    fn arrange(&mut self, tag: Option<&(Own, Own)>) -> Result<(usize, usize)> {
+        let mut ends = [self.fields.len(); 4];
+        if self.fields.iter().any(|d| d.rank != POSITIONAL) {
+            let mut left = core::mem::take(&mut self.fields);
+            for (rank, end) in ends.iter_mut().enumerate() {
+                let mut i = 0;
+                while let Some(d) = left.get(i) {
+                    if d.rank as usize == rank {
+                        self.fields.push(left.remove(i));
+                    } else {
+                        i += 1;
+                    }
+                }
+                *end = self.fields.len();
+            }
         }
+        let [positional, n, ..] = ends;
         let mut optional = false;
-        for d in self.fields.iter().take(n) {
+        for d in self.fields.iter().take(positional) {
             match d.field.default {
                 Fallback::None if optional => {
                     return type_error(
@@ -373,11 +405,12 @@ impl Making {
             }
         }
         // Names differ. So do keys that are the names.
-        if tag.is_none() && self.fields.iter().all(|d| d.field.key.as_ref().is(d.field.name.as_ref())) {
-            return Ok(n);
+        let fields = self.fields.get(..n).unwrap_or_default();
+        if tag.is_none() && fields.iter().all(|d| d.field.key.as_ref().is(d.field.name.as_ref())) {
+            return Ok((positional, n));
         }
         let keys = py::new_dict()?;
-        for d in &self.fields {
+        for d in fields {
             let key = d.field.key.as_ref();
             py::dict_put(&keys, key, key)?;
         }
@@ -389,10 +422,10 @@ impl Making {
                 &[Word::Name(tag.as_ref())],
             );
         }
-        if keys.as_ref().as_any_dict().is_some_and(|k| k.hold().len() != self.fields.len()) {
+        if keys.as_ref().as_any_dict().is_some_and(|k| k.hold().len() != n) {
             return value_error("Multiple fields rename to the same name, field names must be unique", &[]);
         }
-        Ok(n)
+        Ok((positional, n))
     }
 
     #[inline(never)]
@@ -406,11 +439,15 @@ impl Making {
         first: Option<&Own>,
     ) -> Result<Own> {
         let tag = self.make_tag(namespace, name)?;
-        let private = self.take_private()?;
-        let positional = self.arrange(tag.as_ref())?;
+        let is_mixin = self.is(Flag::Mixin);
+        if self.is(Flag::Keep) {
+            let name = py::intern(more::KEPT)?;
+            let field = Field { key: name.clone(), name: name.clone(), default: Fallback::Dict };
+            self.add(Draft { field, place: Place::New(name), rank: KEEPS });
+        }
+        let (positional, n) = self.arrange(tag.as_ref())?;
 
         // Slots: those of the new fields, and what an option needs that no base has.
-        let n = self.fields.len();
         let mut slots = Vec::with_capacity(n + 3);
         for (flag, slot) in
             [(Flag::Weakref, "__weakref__"), (Flag::Dict, "__dict__"), (Flag::CacheHash, HASH)]
@@ -421,27 +458,16 @@ impl Making {
         }
         let mut places = Vec::with_capacity(n + 1);
         let mut fields = Vec::with_capacity(n);
-        let (mut marked, mut hidden, mut all_marks) = (Vec::new(), Vec::new(), 0);
-        let is_mixin = self.is(Flag::Mixin);
-        for Draft { field, place, marks, described, .. } in
-            core::mem::take(&mut self.fields).into_iter().chain(private)
-        {
-            if let Place::New(name) = &place
-                && !is_mixin
-            {
-                slots.push(name.clone());
-            }
+        for Draft { field, place, .. } in core::mem::take(&mut self.fields) {
             if !is_mixin {
+                if let Place::New(name) = &place {
+                    slots.push(name.clone());
+                }
                 places.push(place);
             }
-            all_marks |= marks;
-            if marks & Mark::Private as u8 != 0 {
-                hidden.push(field);
-            } else {
-                fields.push(field);
-                marked.push((marks, described));
-            }
+            fields.push(field);
         }
+        let private = fields.split_off(n);
         if self.is(Flag::CacheHash) {
             let from = base_with(meta, bases, Flag::CacheHash);
             places.push(match from {
@@ -466,31 +492,27 @@ impl Making {
         let finds = |name| class.as_ref().as_type().is_some_and(|t| t.finds(name));
         let post_init = finds(&tools.post_init);
         let mut after = post_init;
-        let more = if all_marks != 0
-            || self.options & (Flag::Keep as u32 | OWN | VALIDATES) != 0
-            || marked.iter().any(|(_, described)| described.is_some())
+        let more = if self.described.is_some()
+            || !private.is_empty()
+            || self.options & SPECIAL != 0
             || finds(&tools.computed)
         {
-            let computed = self.computed(&class, &tools)?;
-            let shaped = all_marks & (Mark::Exclude as u8 | Mark::Flatten as u8) != 0
-                || self.is(Flag::Keep)
-                || !computed.is_empty();
-            self.switch(Flag::Shaped, shaped);
-            let guarded = all_marks & (Mark::Frozen as u8 | Mark::Private as u8) != 0;
-            self.switch(Flag::Guarded, guarded || self.is(Flag::ValidateAssignment));
-            after |= !hidden.is_empty() || self.is(Flag::Validate);
-            let (fields, private) = (marked.into(), hidden.into());
-            let open = self.is(Flag::Keep) || all_marks & Mark::Flatten as u8 != 0;
-            Some(Box::new(More { fields, private, computed: computed.into(), open, post_init }))
+            let (described, rename) = (self.described()?, self.rename.clone().unwrap_or_else(py::none));
+            let (options, hides) = (py::int(self.options.into())?, py::bool(!private.is_empty()));
+            let tell = tools.module.as_ref().attr_named(c"told_of")?;
+            let args = [&class, &names, &described, &rename, &options, &hides].map(Own::as_ref);
+            let more = More { told: py::call(tell.as_ref(), &args)?, private: private.into(), post_init };
+            self.options = count(&more.part(2));
+            after |= self.is(Flag::Validate) || !more.private.is_empty();
+            Some(Box::new(more))
         } else {
             None
         };
-        let no_init = all_marks & Mark::NoInit as u8 != 0;
         let special = more.is_some();
         let carried = Class {
-            post_init: after.then(|| tools.post_init.clone()),
+            post_init: after.then(|| PostInit { name: tools.post_init.clone(), known: Once::default() }),
             compared: n + usize::from(self.is(Flag::Keep)),
-            wanted: n + usize::from(no_init || is_mixin),
+            wanted: n + usize::from(is_mixin || self.is(Flag::Closed)),
             more,
             hashes: fields
                 .iter()

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ffi::CStr;
 
-use super::{Class, Flag, more, unset};
+use super::{Class, Flag, unset};
 use py::{Args, Builtin, Compare, Int, Own, Raised, Ref, Result, ShapeMethod, This, Word};
 
 #[inline(always)]
@@ -157,6 +157,9 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
 
 pub(super) fn repr(me: This<'_, Class>) -> Result<Own> {
     let class = me.shape();
+    if class.is(Flag::Keep) {
+        return class.asked_of(me, c"shown");
+    }
     let mut text = String::with_capacity(32 * (class.fields.len() + 1));
     text.push_str(me.as_ref().class().tp_name());
     text.push('(');
@@ -173,12 +176,6 @@ pub(super) fn repr(me: This<'_, Class>) -> Result<Own> {
             Some(v) => text.push_str(&wire::number::decimal(v.unsigned_abs(), v < 0)),
             None => py::repr(v.as_ref())?.as_ref().push_text(&mut text),
         }
-    }
-    if let Some(kept) = class.kept_of(me)? {
-        text.push_str(comma);
-        text.push_str(more::KEPT);
-        text.push('=');
-        py::repr(kept.as_ref())?.as_ref().push_text(&mut text);
     }
     text.push(')');
     py::text(&text)
@@ -255,13 +252,11 @@ pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
         new.put(i, v.own());
         next = i + 1;
     }
-    for i in 0..class.fields.len() {
+    // What was kept of unknown keys goes along.
+    for i in 0..class.compared {
         if !new.has(i) {
             new.put(i, value(me, i)?);
         }
-    }
-    if let Some(kept) = class.kept_of(me)? {
-        new.put(class.fields.len(), kept);
     }
     let new = new.finish();
     share_dict(me, &new)?;
@@ -297,9 +292,10 @@ impl ShapeMethod<Class> for Reduce {
         let own = me.as_ref().class().as_ref().own();
         let dict = dict_of(me)?;
         let all = class.fields.len();
-        let (maker, args) = if let Some(kept) = class.kept_of(me)? {
-            (class.tools.rebuild.clone(), py::tuple(&mut vec![own, as_dict(me)?, kept], 0)?)
-        } else if class.positional == all {
+        if class.more.is_some() {
+            return class.asked_of(me, c"reduced");
+        }
+        let (maker, args) = if class.positional == all {
             (own, as_tuple(me)?)
         } else {
             (class.tools.rebuild.clone(), py::tuple2(own, as_dict(me)?)?)
@@ -318,15 +314,15 @@ impl ShapeMethod<Class> for RichRepr {
     fn call(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
         no_arguments("__rich_repr__", args)?;
         let class = me.shape();
+        if class.is(Flag::Keep) {
+            return class.asked_of(me, c"pairs");
+        }
         let mut pairs = Vec::with_capacity(class.fields.len());
         for (i, f) in class.fields.iter().enumerate() {
             let v = value(me, i)?;
             if !(class.is(Flag::ReprOmitDefaults) && f.default.is(v.as_ref())) {
                 pairs.push(py::tuple2(f.name.clone(), v)?);
             }
-        }
-        if let Some(kept) = class.kept_of(me)? {
-            pairs.push(py::tuple2(py::intern(more::KEPT)?, kept)?);
         }
         py::list(&mut pairs, 0)
     }

@@ -64,6 +64,10 @@ pub enum Flag {
     Guarded = 1 << 15,
     /// Unknown fields are kept.
     Keep = 1 << 16,
+    /// Some fields are no arguments.
+    Closed = 1 << 17,
+    /// Fields may hold any keys, those of other fields too.
+    Open = 1 << 18,
 }
 
 /// What stands in for a value that is missing.
@@ -107,6 +111,12 @@ impl Fallback {
             Fallback::Dict => py::dict_class().as_ref(),
             Fallback::Set => py::set_class().as_ref(),
         })
+    }
+
+    /// The same, for what is seldom asked.
+    #[inline(never)]
+    pub fn make_cold(&self) -> Result<Option<Own>> {
+        self.make()
     }
 
     /// The value, if there is one.
@@ -194,8 +204,8 @@ pub struct Class {
     /// The key of the tag, and the tag.
     pub tag: Option<(Own, Own)>,
     options: u32,
-    /// The name of `__post_init__`, if there is one, or if something else is to be done to new instances.
-    post_init: Option<Own>,
+    /// `__post_init__`, if there is one, or if something else is to be done to new instances.
+    post_init: Option<PostInit>,
     /// What names the fields of a subclass.
     rename: Option<Own>,
     /// What makes the tag of a subclass.
@@ -206,6 +216,27 @@ pub struct Class {
     tools: Arc<Tools>,
     /// Whether it is the first, which shows the above to the collector.
     first: bool,
+}
+
+/// What is called when an instance was made.
+struct PostInit {
+    /// Its name.
+    name: Own,
+    /// The function that it was, and the state of the class when it was that.
+    known: Once<(u32, Own)>,
+}
+
+impl PostInit {
+    #[inline(never)]
+    fn call(&self, o: &Own) -> Result<Own> {
+        let given = py::call_method(o.as_ref(), &self.name)?;
+        if self.known.get().is_none()
+            && let Some(known) = o.as_ref().class().method(&self.name)
+        {
+            self.known.set(known);
+        }
+        Ok(given)
+    }
 }
 
 /// The objects that classes are made with.
@@ -259,11 +290,15 @@ impl Class {
     /// Runs `__post_init__`, if there is one; `called` says that the class made the instance out of arguments.
     #[inline(always)]
     pub fn post_init(&self, o: &Own, called: bool) -> Result<()> {
-        match (&self.post_init, &self.more) {
-            (None, _) => Ok(()),
-            (Some(name), None) => py::call_method(o.as_ref(), name).map(drop),
-            (Some(name), Some(more)) => self.complete(more, o, name, called),
+        let Some(hook) = &self.post_init else { return Ok(()) };
+        if let Some(more) = &self.more {
+            return self.complete(more, o, hook, called);
         }
+        match hook.known.get() {
+            Some((state, f)) if *state == o.as_ref().class().state() => py::call1(f.as_ref(), o.as_ref()),
+            _ => hook.call(o),
+        }
+        .map(drop)
     }
 
     /// Which field has a name.
@@ -360,6 +395,8 @@ impl py::Shape for Class {
         visit.object(&self.match_args);
         self.more.iter().for_each(|m| m.traverse(visit));
         self.asked.iter().filter_map(Once::get).for_each(|o| visit.object(o));
+        let hook = self.post_init.as_ref().and_then(|hook| hook.known.get());
+        hook.into_iter().for_each(|(_, f)| visit.object(f));
         if self.first {
             // Names are in no cycle.
             let t = &self.tools;
@@ -398,8 +435,8 @@ impl py::Shape for Class {
         c"__struct_encode_fields__",
         c"__struct_defaults__",
         c"__struct_config__",
-        c"__oxwire_fields__",
         c"__struct_more__",
+        c"__oxwire_fields__",
         c"__struct_fields__",
         c"__match_args__",
         c"__signature__",
@@ -419,8 +456,8 @@ impl py::Shape for Class {
         let made = match which {
             0 => py::tuple(&mut shape.fields.iter().map(|f| f.key.clone()).collect(), 0)?,
             1 => shape.defaults()?,
-            3 => py::call_method1(py::import(c"oxwire.structs")?.as_ref(), c"_described", class.as_ref())?,
-            4 => shape.more_described()?,
+            3 => shape.more.as_ref().map_or_else(py::none, |m| m.told.clone()),
+            4 => py::call_method1(py::import(c"oxwire.structs")?.as_ref(), c"_described", class.as_ref())?,
             _ => {
                 let options = py::new_dict()?;
                 for (name, flag) in options::FLAGS {
@@ -440,12 +477,13 @@ impl py::Shape for Class {
 #[inline(never)]
 fn fill(fresh: &mut Fresh<'_, Class>, from: usize) -> Result<()> {
     let class = fresh.shape();
-    if class.is(Flag::Mixin) {
+    let closed = class.wanted > class.fields.len();
+    if closed && class.is(Flag::Mixin) {
         return Err(Builtin::Type.raise("A mixin makes no instances: it is for classes that inherit from it"));
     }
     for (i, f) in class.fields.iter().enumerate().skip(from) {
         if fresh.has(i) {
-            if class.marks(i) & Mark::NoInit as u8 != 0 {
+            if closed && class.marks(i) & Mark::NoInit as u8 != 0 {
                 return Err(unexpected(f.name.as_ref()));
             }
             continue;

@@ -24,9 +24,11 @@ pub(super) const FLAGS: [(&str, Flag); 14] = [
 /// What is on if nothing is said.
 pub(super) const PLAIN: u32 = Flag::Eq as u32 | Flag::Gc as u32;
 /// What is no option, or none that is inherited.
-pub(super) const OWN: u32 = Flag::Mixin as u32 | Flag::Shaped as u32 | Flag::Guarded as u32;
-/// What looks at values.
-pub(super) const VALIDATES: u32 = Flag::Validate as u32 | Flag::ValidateAssignment as u32;
+pub(super) const OWN: u32 =
+    Flag::Mixin as u32 | Flag::Shaped as u32 | Flag::Guarded as u32 | Flag::Closed as u32 | Flag::Open as u32;
+/// What only few classes have.
+pub(super) const SPECIAL: u32 =
+    Flag::Keep as u32 | Flag::Mixin as u32 | Flag::Validate as u32 | Flag::ValidateAssignment as u32;
 
 impl Making {
     pub(super) fn take_options(&mut self, args: &Args<'_>) -> Result<()> {

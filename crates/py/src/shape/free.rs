@@ -11,6 +11,7 @@ use crate::sys::PyObject;
 
 use super::class::{Shape, carried, is_meta};
 use super::{Layout, slot};
+use crate::types::Type;
 
 pub(super) unsafe extern "C" fn traverse<S: Shape>(
     me: *mut PyObject,
@@ -40,6 +41,12 @@ pub(super) unsafe extern "C" fn traverse<S: Shape>(
                     }
                 }
             }
+            if c.layout.dict {
+                let stop = visit_dict(me, visit, arg);
+                if stop != 0 {
+                    return stop;
+                }
+            }
             break;
         }
         visit(class.cast(), arg)
@@ -53,6 +60,7 @@ pub(super) unsafe extern "C" fn clear<S: Shape>(me: *mut PyObject) -> c_int {
             for &at in &c.layout.slots {
                 super::write(me, at, None);
             }
+            clear_dict(me);
         }
     }
     0
@@ -121,10 +129,13 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
         }
         if *bare {
             crate::direct_object::free(me, spare);
-        } else if *gc {
-            ffi::PyObject_GC_Del(me.cast());
         } else {
-            ffi::PyObject_Free(me.cast());
+            clear_dict(me);
+            if *gc {
+                ffi::PyObject_GC_Del(me.cast());
+            } else {
+                ffi::PyObject_Free(me.cast());
+            }
         }
         ffi::Py_DECREF(class.cast());
     }
@@ -194,3 +205,48 @@ unsafe fn link(_: *mut PyObject, _: *mut PyObject) {}
 unsafe fn unlink(_: *mut PyObject) -> *mut PyObject {
     null_mut()
 }
+
+/// Whether the functions above know of the `__dict__` of a class's instances, as the one version does whose way of keeping it
+/// was looked at: before the instance, and apart from it.
+#[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
+pub(super) fn keeps_dict(class: Type<'_>) -> bool {
+    // SAFETY: reading a field of a type.
+    let flags = unsafe { (*class.ptr()).tp_flags };
+    flags & (ffi::Py_TPFLAGS_MANAGED_DICT | ffi::Py_TPFLAGS_INLINE_VALUES) == ffi::Py_TPFLAGS_MANAGED_DICT
+}
+
+/// # Safety
+/// `me` must be an instance of a class with such a `__dict__`.
+#[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
+unsafe fn visit_dict(me: *mut PyObject, visit: ffi::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: by contract.
+    unsafe { ffi::PyObject_VisitManagedDict(me, visit, arg) }
+}
+
+/// Gives the `__dict__` back, if there is one. That of a class which inherits from one with a `__dict__`, and is not plain,
+/// is left to this as well.
+///
+/// # Safety
+/// `me` must be an instance.
+#[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
+#[inline(always)]
+unsafe fn clear_dict(me: *mut PyObject) {
+    // SAFETY: by contract; without a dict nothing happens.
+    unsafe {
+        if (*ffi::Py_TYPE(me)).tp_flags & ffi::Py_TPFLAGS_MANAGED_DICT != 0 {
+            ffi::PyObject_ClearManagedDict(me);
+        }
+    }
+}
+
+/// Everywhere else it is left to `type`.
+#[cfg(not(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED)))))]
+pub(super) fn keeps_dict(_: Type<'_>) -> bool {
+    false
+}
+#[cfg(not(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED)))))]
+unsafe fn visit_dict(_: *mut PyObject, _: ffi::visitproc, _: *mut c_void) -> c_int {
+    0
+}
+#[cfg(not(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED)))))]
+unsafe fn clear_dict(_: *mut PyObject) {}

@@ -33,12 +33,16 @@ pub(crate) struct Layout {
     slots: Box<[isize]>,
     /// Instances may be tracked.
     gc: bool,
-    /// Instances hold nothing but their slots and perhaps a list of weak references: no `__dict__`.
+    /// Instances hold nothing but their slots and perhaps a list of weak references: no `__dict__`, unless it is one of
+    /// `dict`. So the functions that know of these are enough.
     plain: bool,
     /// Instances may be tracked, and hold nothing but their slots.
     bare: bool,
     /// The memory of such instances that are gone.
     spare: Spare,
+    /// They have a `__dict__` that these functions know of. As it can be put there by functions of the interpreter alone,
+    /// and filled, an instance is tracked from its birth.
+    dict: bool,
 }
 
 /// Where a class has a slot.
@@ -52,9 +56,10 @@ pub enum Place {
 impl Layout {
     /// The slots of a class that was just made, in order. Its own are closed to everyone else.
     fn of(class: Type<'_>, slots: Vec<isize>, gc: bool) -> Layout {
-        let plain = class.holds_only(slots.len());
-        let bare = gc && plain && !class.has_weak_references();
-        Layout { slots: slots.into(), gc, plain, bare, spare: Spare::default() }
+        let dict = free::keeps_dict(class);
+        let plain = (dict || !class.has_dict()) && class.holds_only(slots.len());
+        let bare = gc && plain && !dict && !class.has_weak_references();
+        Layout { slots: slots.into(), gc, plain, bare, spare: Spare::default(), dict: dict && plain }
     }
 
     /// Where the slot of a name is that a class has of its own.
@@ -169,7 +174,7 @@ impl<'a, S> This<'a, S> {
         // the collector sees the tuple meanwhile. The class has these slots.
         unsafe {
             let t = Own::take(ffi::PyTuple_New(n as isize))?;
-            for (i, &at) in self.carried.layout.slots.iter().take(n).enumerate() {
+            for (i, &at) in self.carried.layout.slots.get(..n).unwrap_or_default().iter().enumerate() {
                 let Some(v) = read(self.o.ptr(), at) else { return Ok(Err(i)) };
                 ffi::PyTuple_SET_ITEM(t.ptr(), i as isize, v.as_ref().own().into_ptr());
             }
@@ -245,6 +250,12 @@ impl<S> Maker<S> {
         unsafe { &self.carried.as_ref().shape }
     }
 
+    /// The same, for what is seldom made.
+    #[inline(never)]
+    pub fn fresh_cold(&self) -> Result<Fresh<'_, S>> {
+        self.fresh()
+    }
+
     /// An instance with nothing in it.
     #[inline(always)]
     pub fn fresh(&self) -> Result<Fresh<'_, S>> {
@@ -289,7 +300,7 @@ impl<'c, S> Fresh<'c, S> {
     /// `class` must carry `carried`.
     #[inline(never)]
     unsafe fn new(class: Type<'_>, carried: &'c Carried<S>) -> Result<Self> {
-        let Layout { gc, plain, .. } = &carried.layout;
+        let Layout { gc, plain, dict, .. } = &carried.layout;
         let class = class.ptr();
         // SAFETY: what has only slots is made as the interpreter makes any object, but not tracked, and all
         // slots are emptied before anyone can look at it; everything else is made as its class says, zeroed.
@@ -310,7 +321,7 @@ impl<'c, S> Fresh<'c, S> {
             }
             o
         };
-        Ok(Fresh { o, carried, cycles: false })
+        Ok(Fresh { o, carried, cycles: *dict })
     }
 
     /// The shape.

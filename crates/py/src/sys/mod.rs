@@ -47,6 +47,8 @@ pub(crate) const Py_READONLY: c_int = 1;
 pub(crate) const Py_T_OBJECT_EX: c_int = 16;
 pub(crate) const Py_T_PYSSIZET: c_int = 19;
 
+#[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
+pub(crate) const Py_TPFLAGS_INLINE_VALUES: c_ulong = 1 << 2;
 pub(crate) const Py_TPFLAGS_MANAGED_DICT: c_ulong = 1 << 4;
 pub(crate) const Py_TPFLAGS_BASETYPE: c_ulong = 1 << 10;
 pub(crate) const Py_TPFLAGS_HAVE_VECTORCALL: c_ulong = 1 << 11;
@@ -105,6 +107,7 @@ unsafe extern "C" {
     pub(crate) static mut PyDict_Type: PyTypeObject;
     pub(crate) static mut PyFloat_Type: PyTypeObject;
     pub(crate) static mut PyFrozenSet_Type: PyTypeObject;
+    pub(crate) static mut PyFunction_Type: PyTypeObject;
     pub(crate) static mut PyList_Type: PyTypeObject;
     pub(crate) static mut PyLong_Type: PyTypeObject;
     pub(crate) static mut PyMemberDescr_Type: PyTypeObject;
@@ -210,6 +213,10 @@ unsafe extern "C" {
     pub(crate) fn PyObject_CheckBuffer(o: Obj) -> c_int;
     pub(crate) fn PyObject_CallFinalizerFromDealloc(o: Obj) -> c_int;
     pub(crate) fn PyObject_ClearWeakRefs(o: Obj);
+    #[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
+    pub(crate) fn PyObject_ClearManagedDict(o: Obj);
+    #[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
+    pub(crate) fn PyObject_VisitManagedDict(o: Obj, visit: visitproc, arg: *mut c_void) -> c_int;
     pub(crate) fn PyObject_Free(p: *mut c_void);
     #[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
     pub(crate) fn PyObject_Malloc(n: usize) -> *mut c_void;

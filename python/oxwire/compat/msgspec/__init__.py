@@ -16,9 +16,9 @@ from oxwire import (
     ValidationError,
     convert,
     defstruct,
-    field,
 )
 from oxwire import Error as MsgspecError
+from oxwire import field as _field
 
 from . import json, msgpack
 from .codecs import to_builtins
@@ -49,6 +49,10 @@ __all__ = [
 
 # The version whose behaviour this module has, for programs that look.
 __version__ = "0.22.0"
+
+
+def field(*, default=NODEFAULT, default_factory=NODEFAULT, name=None):
+    return _field(default=default, default_factory=default_factory, name=name)
 
 
 def __getattr__(name):

@@ -1,4 +1,5 @@
 """What can be done with instances, as `msgspec.structs` has it."""
 
-from oxwire.structs import *  # noqa: F403
-from oxwire.structs import __all__ as __all__
+from oxwire.structs import FieldInfo, StructConfig, asdict, astuple, fields, force_setattr, replace
+
+__all__ = ["FieldInfo", "StructConfig", "asdict", "astuple", "fields", "force_setattr", "replace"]

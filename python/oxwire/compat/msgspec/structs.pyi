@@ -1,3 +1,4 @@
 # The face of msgspec.structs.
-from oxwire.structs import *  # noqa: F403
-from oxwire.structs import __all__ as __all__
+from oxwire.structs import FieldInfo, StructConfig, asdict, astuple, fields, force_setattr, replace
+
+__all__ = ["FieldInfo", "StructConfig", "asdict", "astuple", "fields", "force_setattr", "replace"]
