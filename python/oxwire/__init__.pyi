@@ -13,7 +13,7 @@ from typing import (
     type_check_only,
 )
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, TypeForm
 
 from . import json
 from .structs import StructConfig
@@ -280,7 +280,7 @@ def defstruct(
 @overload
 def convert(
     obj: Any,
-    type: type[_T],
+    type: TypeForm[_T],
     *,
     strict: bool = True,
     from_attributes: bool = False,
