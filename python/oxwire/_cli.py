@@ -251,9 +251,8 @@ def _parser() -> argparse.ArgumentParser:
         "infer",
         _later("_infer", "run"),
         "write Struct classes for samples, or for a JSON Schema",
-        "Write Python source with Struct classes that all documents of the FILEs fit: JSON, NDJSON (each line a sample) or "
-        "MessagePack (each message). Keys that some samples lack may be left out, a few texts that come again and again are a "
-        "Literal, and texts that are all moments, dates or UUIDs are of those types. The same samples give the same source.",
+        "Write Python source with Struct classes that all documents of the FILEs fit: JSON, NDJSON or MessagePack, each line or "
+        "message a sample. Keys that some samples lack may be left out; a few texts that come again and again are a Literal.",
     )
     add("files", nargs="+", metavar="FILE", help="samples, also in gzip (.gz); `-` is standard input")
     add("--schema", action="store_true", help="FILE is a JSON Schema, whose classes are written")
@@ -277,8 +276,7 @@ def _parser() -> argparse.ArgumentParser:
         "validate",
         _later("_validate", "run"),
         "show all that is wrong with documents, by a type or a JSON Schema",
-        "Check each document of the FILEs and show what is wrong, once for each path and message. Exit code 1 if "
-        "anything is.",
+        "Check each document of the FILEs and show what is wrong, once for each path and message; exit code 1 if anything is.",
     )
     add(
         "files",
@@ -302,7 +300,7 @@ def _parser() -> argparse.ArgumentParser:
         "schema",
         _later("_validate", "run_schema"),
         "write the JSON Schema of a type",
-        "Write the JSON Schema (2020-12) of a type to standard output. Its module is imported.",
+        "Write the JSON Schema (2020-12) of a type, whose module is imported, to standard output.",
     )
     add("types", nargs="+", metavar="MODULE:TYPE", help="the type; the module may be a file.py")
     modes = ["validation", "serialization"]
