@@ -143,21 +143,6 @@ class Portable(property):
         completed(self, *state)
 
 
-class Rooted(tuple):
-    """The `__slots__` of a class that has a `__dict__`, and so nothing to keep its fields with it."""
-
-    __slots__ = ()
-
-    def __reduce__(self):
-        raise TypeError("a Struct class with a `__dict__` cannot be pickled by value: define it in a module")
-
-
-def remade(meta, name, bases, namespace):
-    from ._define import remade
-
-    return remade(meta, name, bases, namespace)
-
-
 class Asked:
     """An attribute of all Struct classes that only other libraries ask for: `_pydantic` has what makes it."""
 
@@ -182,7 +167,7 @@ ASKED = (
 
 def __getattr__(name):
     # What few classes need is not imported with the package.
-    if name not in ("StructConfig", "renamed", "signature"):
+    if name not in ("Rooted", "StructConfig", "remade", "renamed", "signature"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import _define
 
