@@ -323,7 +323,7 @@ class Both(Struct):
 
 
 class Order(Struct, forbid_unknown_fields=True):
-    """What is "ordered".
+    """What is \\"ordered\\".
     And \\"\\"\\"when\\"\\"\\".\\\\
     """
 

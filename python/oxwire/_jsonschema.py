@@ -5,6 +5,7 @@ it. What may surprise: what a schema says in ways that are not known here (other
 document must not be called valid by a reader that has not understood.
 """
 
+import operator
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -93,10 +94,10 @@ class Validator:
         if allowed is not None and _frozen(value) not in [_frozen(one) for one in allowed]:
             yield path, f"Expected one of {allowed!r}" if len(allowed) != 1 else f"Expected {allowed[0]!r}"
         yield from self.combined(value, schema, path)
-        kind = _kind(value)
-        of = _OF.get("number" if kind == "integer" else kind)
-        if of is not None:
-            yield from of(self, value, schema, path)
+        kind = _kind(value).replace("integer", "number")
+        if kind in _OF:
+            yield from self.sized(kind, value, schema, path)
+            yield from _OF[kind](self, value, schema, path)
 
     def found(self, ref: str) -> Any:
         if not ref.startswith("#"):
@@ -140,21 +141,24 @@ class Validator:
                 value, schema.get("then" if self.takes(value, schema["if"]) else "else", True), path
             )
 
+    def sized(self, kind: str, value: Any, schema: dict[str, Any], path: str) -> _Faults:
+        for word, (of, sign, good) in _BOUNDS.items():
+            if of == kind and word in schema:
+                size = value if kind == "number" else len(value)
+                if not good(size, schema[word]):
+                    what = "" if kind == "number" else "length "
+                    yield path, f"Expected {what}{sign} {schema[word]!r}, got {size!r}"
+
     def number(self, value: Any, schema: dict[str, Any], path: str) -> _Faults:
-        for word, sign, good in _BOUNDS:
-            if word in schema and not good(value, schema[word]):
-                yield path, f"Expected {sign} {schema[word]!r}, got {value!r}"
         step = schema.get("multipleOf")
         if step and (value / step) % 1 and value % step:
             yield path, f"Expected a multiple of {step!r}, got {value!r}"
 
     def string(self, value: str, schema: dict[str, Any], path: str) -> _Faults:
-        yield from _sized(len(value), "Length", "length", schema, path)
         if "pattern" in schema and not re.search(schema["pattern"], value):
             yield path, f"Expected text that matches {schema['pattern']!r}"
 
     def array(self, value: list[Any], schema: dict[str, Any], path: str) -> _Faults:
-        yield from _sized(len(value), "Items", "length", schema, path)
         prefix, rest = schema.get("prefixItems", []), schema.get("items", True)
         if isinstance(rest, list):
             prefix, rest = rest, schema.get("additionalItems", True)
@@ -168,7 +172,6 @@ class Validator:
                 yield path, f"{count} of the items are what some must be"
 
     def object(self, value: dict[Any, Any], schema: dict[str, Any], path: str) -> _Faults:
-        yield from _sized(len(value), "Properties", "size", schema, path)
         for key in schema.get("required", ()):
             if key not in value:
                 yield path, f"Object missing required field `{key}`"
@@ -203,17 +206,11 @@ class Validator:
 _OF: dict[str, Callable[[Validator, Any, dict[str, Any], str], _Faults]] = {
     kind: getattr(Validator, kind) for kind in ("number", "string", "array", "object")
 }
-_BOUNDS: tuple[tuple[str, str, Callable[[Any, Any], bool]], ...] = (
-    ("minimum", ">=", lambda value, bound: value >= bound),
-    ("exclusiveMinimum", ">", lambda value, bound: value > bound),
-    ("maximum", "<=", lambda value, bound: value <= bound),
-    ("exclusiveMaximum", "<", lambda value, bound: value < bound),
-)
-
-
-def _sized(size: int, of: str, word: str, schema: dict[str, Any], path: str) -> _Faults:
-    least, most = schema.get(f"min{of}", size), schema.get(f"max{of}", size)
-    if size < least:
-        yield path, f"Expected {word} >= {least}, got {size}"
-    if size > most:
-        yield path, f"Expected {word} <= {most}, got {size}"
+# What is compared, by which kind has it: the number itself, or how many characters, items or keys there are.
+_BOUNDS = {
+    f"{word}{of}": (kind, sign, good)
+    for of, kind in {"imum": "number", "Length": "string", "Items": "array", "Properties": "object"}.items()
+    for word, sign, good in (("min", ">=", operator.ge), ("max", "<=", operator.le))
+}
+_BOUNDS["exclusiveMinimum"] = "number", ">", operator.gt
+_BOUNDS["exclusiveMaximum"] = "number", "<", operator.lt

@@ -135,23 +135,20 @@ class Source:
         """The module."""
         blocks = [self._record(one) for one in self.records.values()]
         aliases = [f"{name} = {text}" for name, text in self.aliases.items()]
-        used = set(re.findall(r"\w+", re.sub(r'"(\\.|[^"\\])*"', "", self._code([*blocks, *aliases]))))
+        fields = [field for one in self.records.values() for field in one.fields]
+        said = " ".join([*self.aliases.values(), *(f"{one.type} {one.default}" for one in fields)])
+        used = {*re.findall(r"\w+", re.sub(r'"(\\.|[^"\\])*"', "", said)), "Struct" if blocks else ""}
+        # As a call: a text or a name that looks alike is not followed by one.
+        used |= {"field"} if any(" = field(" in block for block in blocks) else {*()}
+        groups = [f"# Made by `oxwire infer` from {self.origin}.\nfrom __future__ import annotations"]
         imports = []
-        for module, names in _FROM.items():
-            wanted = [name for name in names if name in used]
-            if wanted:
-                imports.append(f"from {module} import {', '.join(wanted)}")
-        standard = sorted(one for one in imports if not one.startswith("from oxwire"))
+        for module, names in sorted(_FROM.items()):
+            wanted = ", ".join(name for name in names if name in used)
+            imports += [f"from {module} import {wanted}"] * bool(wanted)
         ours = [one for one in imports if one.startswith("from oxwire")]
-        head = [f"# Made by `oxwire infer` from {self.origin}.", "from __future__ import annotations"]
-        groups = ["\n".join(group) for group in (head, standard, ours) if group]
-        body = "\n\n\n".join([*blocks, *(["\n".join(aliases)] if aliases else [])])
+        groups += filter(None, ("\n".join(one for one in imports if one not in ours), *ours))
+        body = "\n\n\n".join([*blocks, *filter(None, ["\n".join(aliases)])])
         return "\n\n".join(groups) + f"\n\n\n{body}\n"
-
-    def _code(self, blocks: list[str]) -> str:
-        # Without what is no use of a name: names of fields, and words about classes.
-        text = re.sub(r'^    """.*?"""$', "", "\n".join(blocks), flags=re.MULTILINE | re.DOTALL)
-        return re.sub(r"^    \w+:", "", text, flags=re.MULTILINE)
 
     def _record(self, record: Record) -> str:
         keys = [field.key for field in record.fields]
@@ -255,11 +252,7 @@ def _fitting(head: str, parts: list[str], tail: str) -> str:
 
 def _words(doc: str) -> str:
     # A docstring of whatever text: nothing in it ends it.
-    lines = [
-        line.strip() for line in doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').strip().splitlines()
-    ]
+    lines = [literal(line.strip())[1:-1] for line in doc.strip().splitlines()]
+    end = "\n    " if len(lines) > 1 else ""
     text = "\n    ".join(lines).replace("\n    \n", "\n\n")
-    text = re.sub(r"[\0-\x09\x0b-\x1f\x7f]", " ", text)
-    if text.endswith('"'):
-        text += " "
-    return f'    """{text}"""' if len(lines) == 1 else f'    """{text}\n    """'
+    return f'    """{text}{end}"""'
