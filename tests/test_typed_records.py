@@ -402,6 +402,18 @@ def test_fields_that_init_does_not_take(source):
     assert read(source, Data, b'{"x":1,"y":[{"x":2}],"w":"v"}') == Data(1, [Data(2)], w="v")
 
 
+def test_what_nobody_gives_stays_unset():
+    @dataclasses.dataclass
+    class Late:
+        x: int
+        y: int = dataclasses.field(init=False)
+
+    for format in (json, msgpack):
+        assert vars(format.decode(format.encode({"x": 1}), type=Late)) == {"x": 1}
+        assert vars(format.decode(format.encode({"x": 1, "y": 2}), type=Late)) == {"x": 1, "y": 2}
+    assert vars(convert({"x": 1}, Late)) == {"x": 1}
+
+
 def test_classes_within_a_function():
     class Inner(Struct):
         a: "Outer | None" = None

@@ -25,8 +25,8 @@ KEPT = ("__init__", "_archive", "_errors", "_files", "_msgpack", "_struct", "jso
 # All others go into the archive: these in this order, then what is new, by name. Deflate looks back 32 kB, so what is alike
 # should be close together. Found by trying orders, and worth 1 kB.
 ORDER = (
-    "_annotations", "_schema", "_types", "_models", "_meta", "_fields", "_define", "inspect", "structs", "__main__",
-    "_scalars", "compat/orjson", "compat/ormsgpack", "compat/msgpack/_cmsgpack",
+    "_annotations", "_schema", "_types", "_models", "_pydantic", "_meta", "_fields", "_define", "inspect", "structs",
+    "__main__", "_scalars", "compat/orjson", "compat/ormsgpack", "compat/msgpack/_cmsgpack",
     "compat/msgspec/__init__", "compat/msgspec/msgpack", "compat/msgspec/json", "compat/msgspec/toml",
     "compat/msgspec/yaml", "yaml", "_texts", "compat/msgspec/inspect", "compat/msgspec/structs", "_clojure",
     "compat/msgspec/codecs", "compat/msgpack/fallback", "compat/msgpack/ext", "compat/msgpack/__init__",

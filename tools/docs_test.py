@@ -23,7 +23,19 @@ ROOT = Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)$")
 LEAVE_OUT = "<!-- no-test -->"
 # What an example may need and a Python may have no wheel for.
-OPTIONAL = ("attrs", "dateutil", "numpy", "orjson", "pendulum", "pydantic", "pytz")
+OPTIONAL = (
+    "attrs",
+    "cloudpickle",
+    "dateutil",
+    "fastapi",
+    "httpx",
+    "httpx2",
+    "numpy",
+    "orjson",
+    "pendulum",
+    "pydantic",
+    "pytz",
+)
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typing import (
     type_check_only,
 )
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, TypeForm
 
 from . import inspect as inspect
 from . import json
@@ -375,7 +375,7 @@ def defstruct(
 @overload
 def convert(
     obj: Any,
-    type: type[_T],
+    type: TypeForm[_T],
     *,
     strict: bool = True,
     from_attributes: bool = False,

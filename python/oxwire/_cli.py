@@ -4,8 +4,8 @@ Off a terminal everything is plain text. At a terminal, and only if they are ins
 tables, colours and the progress bar and rich_argparse the help; they are imported then and not before, since a
 filter in a pipe should start fast.
 
-Exit codes: 0; 1 for a file that cannot be read, written, converted or inspected to its end, and for a round trip
-that is not exact; 2 for usage; 130 after an interrupt.
+Exit codes: 0; 1 for a file that cannot be read, written, converted or inspected to its end, for a round trip
+that is not exact, and for a document that is not valid; 2 for usage; 130 after an interrupt.
 """
 
 import argparse
@@ -151,6 +151,15 @@ def _bench_command(options: argparse.Namespace, parser: argparse.ArgumentParser)
     return code
 
 
+def _later(module: str, function: str) -> Callable[[argparse.Namespace, argparse.ArgumentParser], int]:
+    # A command whose module is imported when it is run: it takes longer than reading the arguments.
+    def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
+        code: int = getattr(import_module(f".{module}", __package__), function)(options, parser)
+        return code
+
+    return run
+
+
 def _indent(text: str) -> str:
     if text == "tab":
         return "\t"
@@ -237,6 +246,76 @@ def _parser() -> argparse.ArgumentParser:
     first = "begin at this byte, which must be the first of a value"
     add("--offset", type=_count, default=0, metavar="N", help=first)
     add("--limit", type=_count, metavar="N", help="show so many values and no more")
+
+    add = command(
+        "infer",
+        _later("_infer", "run"),
+        "write Struct classes for samples, or for a JSON Schema",
+        "Write Python source with Struct classes that all documents of the FILEs fit: JSON, NDJSON or MessagePack, each line or "
+        "message a sample. Keys that some samples lack may be left out; a few texts that come again and again are a Literal.",
+    )
+    add("files", nargs="+", metavar="FILE", help="samples, also in gzip (.gz); `-` is standard input")
+    add("--schema", action="store_true", help="FILE is a JSON Schema, whose classes are written")
+    add(
+        "--name",
+        metavar="NAME",
+        help="what the class of a document is called (default: after the first FILE)",
+    )
+    add(
+        "--from",
+        dest="source",
+        metavar="FORMAT",
+        help="format of the FILEs: json, ndjson (or jsonl), msgpack",
+    )
+    add(
+        "--limit", type=_count, metavar="N", help="look at so many documents of each FILE of many and no more"
+    )
+    add("-o", "--output", default="-", metavar="OUT", help="where to write (default: standard output)")
+
+    add = command(
+        "validate",
+        _later("_validate", "run"),
+        "show all that is wrong with documents, by a type or a JSON Schema",
+        "Check each document of the FILEs and show what is wrong, once for each path and message; exit code 1 if anything is.",
+    )
+    add(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="JSON, NDJSON or MessagePack, also in gzip (.gz); `-` is standard input",
+    )
+    by = commands.choices["validate"].add_mutually_exclusive_group(required=True)
+    by.add_argument(
+        "--type", metavar="MODULE:TYPE", help="what documents must be; the module (or file.py) is imported"
+    )
+    by.add_argument("--schema", metavar="FILE", help="a JSON Schema (2020-12)")
+    add(
+        "--from",
+        dest="source",
+        metavar="FORMAT",
+        help="format of the FILEs: json, ndjson (or jsonl), msgpack",
+    )
+
+    add = command(
+        "schema",
+        _later("_validate", "run_schema"),
+        "write the JSON Schema of a type",
+        "Write the JSON Schema (2020-12) of a type, whose module is imported, to standard output.",
+    )
+    add("types", nargs="+", metavar="MODULE:TYPE", help="the type; the module may be a file.py")
+    modes = ["validation", "serialization"]
+    add(
+        "--mode",
+        choices=modes,
+        default=modes[0],
+        help="of what is read, or of what is written (default: %(default)s)",
+    )
+    add("--inline-root", action="store_true", help="begin with the class itself, not with a reference to it")
+    add(
+        "--openapi",
+        action="store_true",
+        help="write the components of an OpenAPI 3.1 document, of several types",
+    )
     return parser
 
 

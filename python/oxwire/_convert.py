@@ -353,7 +353,8 @@ def _anew(source: Any, sink: Out, options: argparse.Namespace) -> None:
     _write_each(sink, messages, make, options, "message")
 
 
-def _format_of(name: str, given: str | None, option: str, parser: argparse.ArgumentParser) -> str:
+def format_of(name: str, given: str | None, option: str, parser: argparse.ArgumentParser) -> str:
+    """The format of a file, by what the option or else its name says."""
     if given is not None:
         if given.lower() in _FORMATS:
             return _FORMATS[given.lower()]
@@ -370,8 +371,8 @@ def _format_of(name: str, given: str | None, option: str, parser: argparse.Argum
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Run the command with the options that the parser took."""
-    options.source = _format_of(options.input, options.source, "--from", parser)
-    options.target = _format_of(options.output, options.target, "--to", parser)
+    options.source = format_of(options.input, options.source, "--from", parser)
+    options.target = format_of(options.output, options.target, "--to", parser)
     indented = options.indent is not None
     if options.canonical and (indented or options.ensure_ascii or options.sort):
         parser.error("--canonical fixes the layout: it goes with none of --indent, --ensure-ascii, --sort")

@@ -140,6 +140,15 @@ def completed(was, names, said):
         was.fset["__annotations__"] = said
 
 
+class Rooted(tuple):
+    """The `__slots__` of a class that has a `__dict__`, and so nothing to keep its fields with it."""
+
+    __slots__ = ()
+
+    def __reduce__(self):
+        raise TypeError("a Struct class with a `__dict__` cannot be pickled by value: define it in a module")
+
+
 def defstruct(name, fields, *, bases=None, module=None, namespace=None, **options):
     if not isinstance(name, str):
         raise TypeError(f"defstruct() argument 1 must be str, not {type(name).__name__}")

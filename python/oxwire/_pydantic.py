@@ -109,7 +109,7 @@ def _refused(cls, value, error):
     from pydantic_core import ValidationError as Refused
 
     lines = []
-    for path, message in _faults(error):
+    for path, message in faults(error):
         steps = [int(index) if index.isdecimal() else name or index for name, index in _STEPS.findall(path)]
         lines.append(
             {
@@ -121,7 +121,7 @@ def _refused(cls, value, error):
     return Refused.from_exception_data(cls.__name__, lines)
 
 
-def _faults(error):
+def faults(error):
     """(path, message) of all that is told of a value."""
     return [(error.path, error.msg)]
 

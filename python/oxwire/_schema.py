@@ -66,24 +66,10 @@ def _inlined(found, components, template):
     """A schema that refers to a component as that component, which stays one only if something else refers to it."""
     name = next(name for name in components if template.format(name=name) == found["$ref"])
     whole = components[name] | {key: value for key, value in found.items() if key != "$ref"}
-    rest = {key: value for key, value in components.items() if key != name}
-    if found["$ref"] in _refs((components[name], rest)):
-        rest = components
-    return whole, rest
-
-
-def _refs(value):
-    """All that a schema refers to."""
-    stack, found = [value], set()
-    while stack:
-        one = stack.pop()
-        if isinstance(one, dict):
-            stack.extend(one.values())
-            if isinstance(one.get("$ref"), str):
-                found.add(one["$ref"])
-        elif isinstance(one, (list, tuple)):
-            stack.extend(one)
-    return found
+    # Whoever has the reference as a text, such as a description, keeps the component, too.
+    if repr(found["$ref"]) not in repr(components):
+        components = {key: value for key, value in components.items() if key != name}
+    return whole, components
 
 
 def _may_be_unset(node):

@@ -167,21 +167,6 @@ class Portable(property):
         completed(self, *state)
 
 
-class Rooted(tuple):
-    """The `__slots__` of a class that has a `__dict__`, and so nothing to keep its fields with it."""
-
-    __slots__ = ()
-
-    def __reduce__(self):
-        raise TypeError("a Struct class with a `__dict__` cannot be pickled by value: define it in a module")
-
-
-def remade(meta, name, bases, namespace):
-    from ._define import remade
-
-    return remade(meta, name, bases, namespace)
-
-
 class Asked:
     """An attribute of all Struct classes that only other libraries ask for: `_pydantic` has what makes it."""
 
@@ -204,7 +189,7 @@ ASKED = (
 )
 
 _LATER = {
-    "_define": ("StructConfig", "renamed", "signature"),
+    "_define": ("Rooted", "StructConfig", "remade", "renamed", "signature"),
     "_fields": ("check", "told_of", "pairs", "reduced", "shown"),
     "_oxwire": ("validate",),
 }

@@ -25,10 +25,6 @@ class Portable(property):
     cls: type
     names: dict[str, Any]
 
-class Rooted(tuple[Any, ...]): ...
-
-def remade(meta: type, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type: ...
-
 class Asked:
     name: str
     def __init__(self, name: str) -> None: ...

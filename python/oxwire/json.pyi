@@ -4,7 +4,7 @@ from os import PathLike
 from types import GenericAlias
 from typing import Any, BinaryIO, Generic, Literal, Self, TextIO, TypedDict, TypeVar, Unpack, final, overload
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, TypeForm
 
 from oxwire import DecodeError, EncodeError, Raw
 
@@ -100,7 +100,7 @@ def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
     """
 
 @overload
-def decode(buf: _Input, /, *, type: type[_T], **options: Unpack[_DecodeOptions]) -> _T: ...
+def decode(buf: _Input, /, *, type: TypeForm[_T], **options: Unpack[_DecodeOptions]) -> _T: ...
 @overload
 def decode(buf: _Input, /, *, type: Any = ..., raw: bool = False, **options: Unpack[_DecodeOptions]) -> Any:
     """Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.
@@ -207,7 +207,7 @@ class Decoder(Generic[_T]):
     """`decode` with its options fixed: immutable, picklable, safe to share among threads."""
 
     @overload
-    def __new__(cls, type: type[_T], **options: Unpack[_DecodeOptions]) -> Decoder[_T]: ...
+    def __new__(cls, type: TypeForm[_T], **options: Unpack[_DecodeOptions]) -> Decoder[_T]: ...
     @overload
     def __new__(
         cls, type: Any = ..., *, raw: bool = False, **options: Unpack[_DecodeOptions]

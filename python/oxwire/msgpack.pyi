@@ -5,7 +5,7 @@ from os import PathLike
 from types import GenericAlias
 from typing import Any, BinaryIO, Final, Generic, Literal, Self, TypedDict, TypeVar, Unpack, final, overload
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, TypeForm
 
 from oxwire import DecodeError, EncodeError, Raw
 from oxwire._clojure import Character, Date, Keyword, List, Record, Symbol
@@ -133,7 +133,7 @@ def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
     """
 
 @overload
-def decode(buf: Buffer, /, *, type: type[_T], **options: Unpack[_DecodeOptions]) -> _T: ...
+def decode(buf: Buffer, /, *, type: TypeForm[_T], **options: Unpack[_DecodeOptions]) -> _T: ...
 @overload
 def decode(buf: Buffer, /, *, type: Any = ..., raw: bool = False, **options: Unpack[_DecodeOptions]) -> Any:
     """Read one MessagePack message, which must be all there is in `buf`: bytes or any contiguous buffer.
@@ -232,7 +232,7 @@ class Decoder(Generic[_T]):
     """`decode` with its options fixed: immutable, picklable, safe to share among threads."""
 
     @overload
-    def __new__(cls, type: type[_T], **options: Unpack[_DecodeOptions]) -> Decoder[_T]: ...
+    def __new__(cls, type: TypeForm[_T], **options: Unpack[_DecodeOptions]) -> Decoder[_T]: ...
     @overload
     def __new__(
         cls, type: Any = ..., *, raw: bool = False, **options: Unpack[_DecodeOptions]

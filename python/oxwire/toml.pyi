@@ -2,7 +2,7 @@
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar, overload
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, TypeForm
 
 __all__ = ["decode", "encode"]
 
@@ -32,7 +32,7 @@ def decode(
 def decode(
     buf: Buffer | str,
     *,
-    type: type[_T] = ...,
+    type: TypeForm[_T] = ...,
     strict: bool = True,
     dec_hook: Callable[[type, Any], Any] | None = None,
 ) -> _T: ...

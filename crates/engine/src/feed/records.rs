@@ -432,7 +432,10 @@ fn made_of(
     };
     call(&o, &r.before)?;
     for (f, v) in r.fields.iter().zip(&*values) {
-        o.as_ref().set_plainly(f.name.as_ref(), v.as_ref()).map_err(refused)?;
+        // What is neither given nor has a default stays unset: what the class itself makes of it later.
+        if !v.as_ref().is(unset.as_ref()) {
+            o.as_ref().set_plainly(f.name.as_ref(), v.as_ref()).map_err(refused)?;
+        }
     }
     if let Some(f) = &r.validate {
         py::call1(f.as_ref(), o.as_ref()).map_err(refused)?;

@@ -5,7 +5,7 @@ from decimal import Decimal
 from types import ModuleType
 from typing import Any, Generic, Literal, TypeVar, overload
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, TypeForm
 
 _T = TypeVar("_T")
 _Enc = Callable[[Any], Any] | None
@@ -57,7 +57,7 @@ class JsonDecoder(Generic[_T]):
     @overload
     def __init__(
         self,
-        type: builtins.type[_T],
+        type: TypeForm[_T],
         *,
         strict: bool = True,
         dec_hook: _Dec = None,
@@ -88,7 +88,7 @@ class MsgpackDecoder(Generic[_T]):
     @overload
     def __init__(
         self,
-        type: builtins.type[_T],
+        type: TypeForm[_T],
         *,
         strict: bool = True,
         dec_hook: _Dec = None,
@@ -112,7 +112,7 @@ def encode_msgpack(obj: Any, /, *, enc_hook: _Enc = None, order: _Order = None) 
 
 @overload
 def decode_json(
-    buf: Buffer | str, /, *, type: type[_T], strict: bool = True, dec_hook: _Dec = None
+    buf: Buffer | str, /, *, type: TypeForm[_T], strict: bool = True, dec_hook: _Dec = None
 ) -> _T: ...
 @overload
 def decode_json(buf: Buffer | str, /, *, type: Any = ..., strict: bool = True, dec_hook: _Dec = None) -> Any:
@@ -123,7 +123,7 @@ def decode_msgpack(
     buf: Buffer,
     /,
     *,
-    type: type[_T],
+    type: TypeForm[_T],
     strict: bool = True,
     dec_hook: _Dec = None,
     ext_hook: _Ext = None,
