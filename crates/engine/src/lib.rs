@@ -22,6 +22,6 @@ mod out;
 
 pub use env::{Env, Splice, Spliced};
 pub use fault::{Cause, Fault, Stop, What, quoted};
-pub use feed::{Build, FromBytes, Hooks, Keys, Reading, Room, Texts, Times, Typed, convert};
+pub use feed::{Build, FromBytes, Hooks, KeyCache, Keys, Reading, Room, Texts, Times, Typed, convert};
 pub use out::{Order, sorts};
 pub use out::{Out, Passthrough, Quirks, Rules, SortSet, ToBytes, Walk, Writing};

@@ -21,7 +21,7 @@ use any::Open;
 pub use any::Room;
 pub use hooks::{Hooks, Keys, Texts, Times};
 use judge::Wrong;
-use keys::KeyCache;
+pub use keys::KeyCache;
 pub use objects::convert;
 use py::{Own, Raised};
 use shapes::Shapes;
