@@ -80,7 +80,7 @@ pub use raised::{
     Builtin, Raised, Result, chain, clear, is_ordinary, new_exception, pending, raise, raise_object,
     set_cause, take_raised,
 };
-pub use scalar::{bool, float, none, not_implemented};
+pub use scalar::{bool, ellipsis, float, none, not_implemented};
 pub use shape::{Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method};
 pub use slot::{Once, Slot, Slots};
 pub use str::{NotUtf8, StrRef, encoded_with, intern, interned, str, str_from, str_with, text};
