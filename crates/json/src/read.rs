@@ -310,7 +310,10 @@ impl Source for Reader<'_> {
     }
     #[inline(always)]
     fn entry_again(&mut self, s: &mut Begun, known: &[u8; KNOWN], len: usize) -> bool {
-        s.0 && self.c.eat_known_after::<b','>(known, len)
+        // What is first stands behind nothing.
+        let again = self.c.eat_known_after::<b','>(s.0, known, len);
+        s.0 |= again;
+        again
     }
 
     fn skip(&mut self) -> Result<()> {

@@ -8,12 +8,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::judge::{helper_of, name_of, refused, text};
-use super::typed::{Frame, NOWHERE, Shape, Typed};
+use super::levels::{Frame, NOWHERE, Shape};
+use super::typed::Typed;
 use super::{Feed, Given, Trouble};
 use crate::env::Env;
 use crate::feed::judge::Wrong;
-use model::{Array, Class, Items, Makes, Map, Plan, Record, Which, takes};
-use py::{Fresh, Int, Own, Ref, Seen, Word};
+use model::{Array, Items, Makes, Map, Plan, Record, Which, takes};
+use py::{Int, Own, Ref, Seen, Word};
 use wire::{Code, Kind};
 
 /// What stands in an array that is wrongly long.
@@ -78,12 +79,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// A key that is not the one that was expected: which field it is. Of an unknown one the value is
     /// passed over, and that of a tag looked at.
     #[inline(never)]
-    pub(super) fn field(
-        &mut self,
-        r: &'r Record,
-        cur: &mut Frame<'r>,
-        fresh: &Option<&mut Fresh<'r, Class>>,
-    ) -> Given<Option<usize>> {
+    pub(super) fn field(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<Option<usize>> {
         cur.strays = true;
         // A few fields that are not there are no reason to read the key.
         if let Some(known) = r.known.get(self.place()) {
@@ -104,7 +100,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         match found.as_ref().and_then(|i| place(i.as_ref())) {
             Some(i) if i < r.fields.len() => {
                 let empty = self.build.env.programs.own().as_ref();
-                let there = match fresh {
+                let there = match &*cur.fresh {
                     Some(fresh) => fresh.has(i),
                     None => self.build.room.stack.get(cur.base + i).is_some_and(|o| !o.as_ref().is(empty)),
                 };
@@ -151,7 +147,7 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// What stands where a tag should.
     fn any_tag(&mut self) -> Given<Own> {
-        let (kind, h) = self.build.feed.head()?;
+        let (kind, h) = self.head_cold()?;
         if matches!(kind, Kind::Map | Kind::Array) {
             self.build.feed.skip()?;
             return Ok(if kind == Kind::Map { py::new_dict()? } else { py::list(&mut Vec::new(), 0)? });
@@ -173,7 +169,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         let mark = self.build.feed.mark();
         let mut look = *seq;
         let mut first = true;
-        while self.build.feed.entry(&mut look)? {
+        while self.more(true, &mut look)? {
             let is = match m.known.get(self.place()) {
                 Some(k) if first && k.len != 0 && self.build.feed.again(&k.text, k.len) => true,
                 _ => {
@@ -193,7 +189,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             let Some(i) = of_tag(tags, &tag)? else {
                 let mut path = crate::fault::Path::below();
                 path.field(&text(tag_field.as_ref()));
-                return self.no_record(tags, &tag, &path.done());
+                return no_record(self.build.env, tags, &tag, &path.done());
             };
             if first {
                 *seq = look;
@@ -208,26 +204,14 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// Which record an array is.
     #[inline(never)]
     pub(super) fn tagged_row(&mut self, tags: &Own, seq: &mut F::Seq) -> Given<&'r Record> {
-        if !self.build.feed.item(seq)? {
+        if !self.more(false, seq)? {
             return Err(length(1, None, 0));
         }
         let tag = self.any_tag()?;
         match of_tag(tags, &tag)? {
             Some(i) => self.record(i),
-            None => self.no_record(tags, &tag, "[0]"),
+            None => no_record(self.build.env, tags, &tag, "[0]"),
         }
-    }
-
-    #[cold]
-    fn no_record<T>(&self, tags: &Own, tag: &Own, below: &str) -> Given<T> {
-        // All tags are of one type.
-        let keys = py::list_of(tags.as_ref())?;
-        let keys = keys.as_ref().as_any_list().map(|l| l.hold());
-        let words = match keys.as_ref().and_then(|k| k.get(0)) {
-            Some(want) => tag_words(self.build.env, want.as_ref(), tag),
-            None => String::new(),
-        };
-        self.wrong_below(words, below)
     }
 
     /// The next item of a record that is an array: its plan, unless there is nothing to be read.
@@ -330,88 +314,99 @@ impl<'r, F: Feed> Typed<'r, F> {
             i.and_then(|i| self.program.records.get(i)).is_some_and(|other| core::ptr::eq(other, r))
         })
     }
+}
 
-    /// Fills what is missing of an instance, or refuses to.
-    #[inline(never)]
-    pub(super) fn fill(&mut self, r: &'r Record, cur: &Frame<'r>, fresh: &mut Fresh<'r, Class>) -> Given<()> {
-        if matches!(cur.shape, Shape::Row(_)) {
-            self.row_length(r, cur.next)?;
-        }
-        for (i, f) in r.fields.iter().enumerate() {
-            if fresh.has(i) {
-                continue;
-            }
-            match f.default.make().map_err(refused)? {
-                Some(v) => fresh.put(i, v),
-                None => return Err(missing(&f.key)),
-            }
-        }
-        Ok(())
+/// Fills what is missing of an instance, or refuses to.
+#[inline(never)]
+pub(super) fn fill(r: &Record, cur: &mut Frame<'_>) -> Given<()> {
+    if matches!(cur.shape, Shape::Row(_)) {
+        row_length(r, cur.next)?;
     }
-
-    /// Whether a record that is an array has as many items as it may.
-    fn row_length(&self, r: &Record, got: usize) -> Given<()> {
-        let before = usize::from(r.tag.is_some());
-        let (least, most) = (r.required + before, r.fields.len() + before);
-        let closed = r.forbid_unknown || r.makes == Makes::Call;
-        if got < least {
-            return Err(length(least, (r.makes == Makes::Call).then_some(most), got));
+    let Some(fresh) = &mut *cur.fresh else { return Ok(()) };
+    for (i, f) in r.fields.iter().enumerate() {
+        if fresh.has(i) {
+            continue;
         }
-        if closed && got > most {
-            let least = if r.makes == Makes::Call { least } else { 0 };
-            return Err(length(least, Some(most), got));
+        match f.default.make().map_err(refused)? {
+            Some(v) => fresh.put(i, v),
+            None => return Err(missing(&f.key)),
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// Makes what the fields on the stack are of, and leaves them there.
-    #[inline(never)]
-    pub(super) fn end_record(&mut self, r: &'r Record, cur: &Frame<'r>) -> Given<Own> {
-        if matches!(cur.shape, Shape::Row(_)) {
-            self.row_length(r, cur.next)?;
+/// Whether a record that is an array has as many items as it may.
+fn row_length(r: &Record, got: usize) -> Given<()> {
+    let before = usize::from(r.tag.is_some());
+    let (least, most) = (r.required + before, r.fields.len() + before);
+    let closed = r.forbid_unknown || r.makes == Makes::Call;
+    if got < least {
+        return Err(length(least, (r.makes == Makes::Call).then_some(most), got));
+    }
+    if closed && got > most {
+        let least = if r.makes == Makes::Call { least } else { 0 };
+        return Err(length(least, Some(most), got));
+    }
+    Ok(())
+}
+
+/// Makes what the fields on the stack are of, and leaves them there.
+#[inline(never)]
+pub(super) fn end_record(env: &Env, stack: &mut [Own], r: &Record, cur: &Frame<'_>) -> Given<Own> {
+    if matches!(cur.shape, Shape::Row(_)) {
+        row_length(r, cur.next)?;
+    }
+    let values = stack.get_mut(cur.base..).unwrap_or_default();
+    let unset = env.programs.own();
+    for (f, v) in r.fields.iter().zip(&mut *values) {
+        if v.as_ref().is(unset.as_ref()) && !f.optional {
+            *v = f.default.make().map_err(refused)?.ok_or_else(|| missing(&f.key))?;
         }
-        let values = self.build.room.stack.get_mut(cur.base..).unwrap_or_default();
-        let unset = self.build.env.programs.own();
-        for (f, v) in r.fields.iter().zip(&mut *values) {
-            if v.as_ref().is(unset.as_ref()) && !f.optional {
-                *v = f.default.make().map_err(refused)?.ok_or_else(|| missing(&f.key))?;
-            }
-        }
-        let call = |o: &Own, method: &Option<Own>| match method {
-            Some(name) => {
-                o.as_ref().attr(name).and_then(|m| py::call0(m.as_ref())).map_err(refused).map(drop)
-            }
-            None => Ok(()),
-        };
-        let o = match r.makes {
-            Makes::Dict => {
-                let d = py::new_dict()?;
-                for (f, v) in r.fields.iter().zip(&*values) {
-                    if !v.as_ref().is(unset.as_ref()) {
-                        py::dict_put(&d, f.name.as_ref(), v.as_ref())?;
-                    }
+    }
+    let call = |o: &Own, method: &Option<Own>| match method {
+        Some(name) => o.as_ref().attr(name).and_then(|m| py::call0(m.as_ref())).map_err(refused).map(drop),
+        None => Ok(()),
+    };
+    let o = match r.makes {
+        Makes::Dict => {
+            let d = py::new_dict()?;
+            for (f, v) in r.fields.iter().zip(&*values) {
+                if !v.as_ref().is(unset.as_ref()) {
+                    py::dict_put(&d, f.name.as_ref(), v.as_ref())?;
                 }
-                return Ok(d);
             }
-            Makes::Call => {
-                let args: Vec<Ref<'_>> = values.iter().map(Own::as_ref).collect();
-                return py::call(r.class.as_ref(), &args).map_err(refused);
-            }
-            _ => match r.class.as_ref().as_type() {
-                Some(class) => py::new_object(class).map_err(refused)?,
-                None => py::call0(r.class.as_ref()).map_err(refused)?,
-            },
-        };
-        call(&o, &r.before)?;
-        for (f, v) in r.fields.iter().zip(&*values) {
-            o.as_ref().set_plainly(f.name.as_ref(), v.as_ref()).map_err(refused)?;
+            return Ok(d);
         }
-        if let Some(f) = &r.validate {
-            py::call1(f.as_ref(), o.as_ref()).map_err(refused)?;
+        Makes::Call => {
+            let args: Vec<Ref<'_>> = values.iter().map(Own::as_ref).collect();
+            return py::call(r.class.as_ref(), &args).map_err(refused);
         }
-        call(&o, &r.after)?;
-        Ok(o)
+        _ => match r.class.as_ref().as_type() {
+            Some(class) => py::new_object(class).map_err(refused)?,
+            None => py::call0(r.class.as_ref()).map_err(refused)?,
+        },
+    };
+    call(&o, &r.before)?;
+    for (f, v) in r.fields.iter().zip(&*values) {
+        o.as_ref().set_plainly(f.name.as_ref(), v.as_ref()).map_err(refused)?;
     }
+    if let Some(f) = &r.validate {
+        py::call1(f.as_ref(), o.as_ref()).map_err(refused)?;
+    }
+    call(&o, &r.after)?;
+    Ok(o)
+}
+
+#[cold]
+fn no_record<T>(env: &Env, tags: &Own, tag: &Own, below: &str) -> Given<T> {
+    // All tags are of one type.
+    let keys = py::list_of(tags.as_ref())?;
+    let keys = keys.as_ref().as_any_list().map(|l| l.hold());
+    let words = match keys.as_ref().and_then(|k| k.get(0)) {
+        Some(want) => tag_words(env, want.as_ref(), tag),
+        None => String::new(),
+    };
+    Err(Wrong::below(words, below))
 }
 
 fn tag_words(env: &Env, want: Ref<'_>, got: &Own) -> String {

@@ -76,14 +76,16 @@ pub(super) unsafe extern "C" fn dealloc_untracked<S: Shape>(me: *mut PyObject) {
 /// The last reference to an instance is gone.
 #[inline(always)]
 unsafe fn dealloc<S: Shape>(me: *mut PyObject) {
-    let mut waiting = null_mut();
-    // SAFETY: by contract; what waits has no reference left either.
-    unsafe {
-        free::<S>(me, &mut waiting);
-        while !waiting.is_null() {
-            let next = waiting;
-            waiting = unlink(next);
+    let (mut next, mut waiting) = (me, null_mut());
+    loop {
+        // SAFETY: by contract; what waits has no reference left either.
+        unsafe {
             free::<S>(next, &mut waiting);
+            if waiting.is_null() {
+                return;
+            }
+            next = waiting;
+            waiting = unlink(next);
         }
     }
 }
