@@ -53,9 +53,10 @@ pub(crate) struct Levels<'p>(pub(super) Vec<Frame<'p>>);
 impl Levels<'_> {
     /// The room of it, for another program.
     #[inline(always)]
-    pub(super) fn emptied<'a>(mut self) -> Levels<'a> {
-        self.clear();
-        Levels(py::emptied(core::mem::take(&mut self.0)))
+    pub(super) fn emptied<'a>(self) -> Levels<'a> {
+        let mut emptied = ManuallyDrop::new(self);
+        emptied.clear();
+        Levels(py::emptied(core::mem::take(&mut emptied.0)))
     }
 
     #[inline(always)]

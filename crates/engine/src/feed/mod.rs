@@ -298,8 +298,11 @@ impl<S: Source> Feed for FromBytes<'_, S> {
             return self.str_as_bytes(h);
         }
         let s = self.source.str(h)?;
+        if let Some(o) = py::ascii(&s) {
+            return Ok(o?);
+        }
         let n = s.bytes().len();
-        match py::str(s, self.room.decoded) {
+        match py::wide(s, self.room.decoded) {
             Ok(o) => Ok(o?),
             Err(good) => self.not_utf8(n, good),
         }

@@ -34,9 +34,9 @@ pub(super) unsafe fn plain<V: Vector>(
         let v = unsafe { V::load(p) };
         let stop = v.special();
         if stop != 0 {
-            let n = V::first(stop);
-            high |= V::before(v.high(), n);
-            return (p as usize - at as usize + n, high == 0);
+            // The bits below the lowest that is set.
+            high |= v.high() & (stop - 1) & !stop;
+            return (p as usize - at as usize + V::first(stop), high == 0);
         }
         high |= v.high();
         // SAFETY: a whole block was left.
@@ -60,9 +60,9 @@ pub(super) unsafe fn plain_run<V: Vector>(at: *const u8, end: *const u8) -> (usi
         let v = unsafe { V::load(p) };
         let stop = v.special();
         if stop != 0 {
-            let n = V::first(stop);
-            high |= V::before(v.high(), n);
-            return (p as usize - at as usize + n, high == 0);
+            // The bits below the lowest that is set.
+            high |= v.high() & (stop - 1) & !stop;
+            return (p as usize - at as usize + V::first(stop), high == 0);
         }
         high |= v.high();
         // SAFETY: a whole block was left.
@@ -91,7 +91,7 @@ unsafe fn tail(at: *const u8, end: *const u8) -> (usize, bool) {
         };
         let stop = v.special();
         let n = if stop == 0 { N } else { super::Base::first(stop) };
-        high |= if n == N { v.high() } else { super::Base::before(v.high(), n) };
+        high |= v.high() & stop.wrapping_sub(1) & !stop;
         // SAFETY: no more than was left: what was put behind that would have stopped it.
         p = unsafe { p.add(n) };
         // A wider block may have left more than one of these.
