@@ -167,6 +167,14 @@ mod known {
     }
 
     /// # Safety
+    /// As for [`super::is_alone`].
+    #[inline(always)]
+    pub(super) unsafe fn is_alone(o: *mut PyObject) -> bool {
+        // SAFETY: by contract there is a head before it.
+        TRUSTED.load(Ordering::Relaxed) && unsafe { (*o.cast::<Block>().sub(1)).next.is_null() }
+    }
+
+    /// # Safety
     /// As for [`super::free`].
     #[inline(never)]
     unsafe fn let_go(o: *mut PyObject) {
@@ -243,6 +251,9 @@ mod known {
     pub(super) unsafe fn new(_: *mut PyTypeObject, _: &Spare) -> *mut PyObject {
         core::ptr::null_mut()
     }
+    pub(super) unsafe fn is_alone(_: *mut PyObject) -> bool {
+        false
+    }
     pub(super) unsafe fn free(o: *mut PyObject, _: &Spare) {
         // SAFETY: by contract.
         unsafe { ffi::PyObject_GC_Del(o.cast()) };
@@ -262,6 +273,16 @@ mod known {
 pub(crate) unsafe fn new(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
     // SAFETY: by contract.
     unsafe { known::new(class, spare) }
+}
+
+/// Whether an instance is known not to be tracked.
+///
+/// # Safety
+/// The instance must be alive or just gone, the class as for [`new`].
+#[inline(always)]
+pub(crate) unsafe fn is_alone(o: *mut PyObject) -> bool {
+    // SAFETY: by contract.
+    unsafe { known::is_alone(o) }
 }
 
 /// Gives back the memory of an instance that is not tracked.
