@@ -9,10 +9,10 @@
 use super::special;
 use super::vector::Vector;
 
-/// Where a run that goes on after this many blocks is handed to whoever is better at long ones.
-const BLOCKS: usize = 4;
+/// Where a run that goes on after this many more blocks is handed to whoever is better at long ones.
+const BLOCKS: usize = 2;
 
-/// See [`super::plain`]. `long` takes over when a run proves long.
+/// See [`super::plain`]. `more` takes over behind two blocks, or where there are not so many.
 ///
 /// # Safety
 /// `at..end` must be readable.
@@ -20,10 +20,48 @@ const BLOCKS: usize = 4;
 pub(super) unsafe fn plain<V: Vector>(
     at: *const u8,
     end: *const u8,
+    more: unsafe fn(*const u8, *const u8) -> (usize, bool),
+) -> (usize, bool) {
+    let (mut p, mut high) = (at, 0);
+    if (end as usize - p as usize) >= V::N {
+        // SAFETY: a whole block is left.
+        let v = unsafe { V::load(p) };
+        let stop = v.special();
+        high = v.high();
+        if stop != 0 {
+            // The bits below the lowest that is set.
+            return (V::first(stop), high & (stop - 1) & !stop == 0);
+        }
+        // SAFETY: a whole block was left.
+        p = unsafe { p.add(V::N) };
+        if (end as usize - p as usize) >= V::N {
+            // SAFETY: as above.
+            let v = unsafe { V::load(p) };
+            let stop = v.special();
+            if stop != 0 {
+                return (V::N + V::first(stop), (high | v.high() & (stop - 1) & !stop) == 0);
+            }
+            high |= v.high();
+            // SAFETY: as above.
+            p = unsafe { p.add(V::N) };
+        }
+    }
+    // SAFETY: by contract.
+    let (n, ascii) = unsafe { more(p, end) };
+    (p as usize - at as usize + n, ascii && high == 0)
+}
+
+/// The next few blocks. `long` takes over when a run proves long.
+///
+/// # Safety
+/// `at..end` must be readable.
+#[inline(always)]
+pub(super) unsafe fn plain_more<V: Vector>(
+    at: *const u8,
+    end: *const u8,
     long: unsafe fn(*const u8, *const u8) -> (usize, bool),
 ) -> (usize, bool) {
-    let mut p = at;
-    let mut high = 0;
+    let (mut p, mut high) = (at, 0);
     for _ in 0..BLOCKS {
         if (end as usize - p as usize) < V::N {
             // SAFETY: by contract.
@@ -34,7 +72,6 @@ pub(super) unsafe fn plain<V: Vector>(
         let v = unsafe { V::load(p) };
         let stop = v.special();
         if stop != 0 {
-            // The bits below the lowest that is set.
             high |= v.high() & (stop - 1) & !stop;
             return (p as usize - at as usize + V::first(stop), high == 0);
         }
