@@ -15,11 +15,17 @@ use wire::{
 pub struct Reader<'d> {
     pub(crate) c: Cursor<'d>,
     pub(crate) limits: Limits,
-    /// The text of a string that has escapes.
-    pub(crate) text: Buf,
-    /// Where the last string that has escapes begins, after its quote, and where it ends.
-    pub(crate) escaped: (usize, usize),
+    pub(crate) escaped: Option<Box<Escaped>>,
     skipping: Option<Box<Skipping>>,
+}
+
+/// What strings with escapes need, apart because most have none.
+pub(crate) struct Escaped {
+    /// The text of such a string.
+    pub(crate) text: Buf,
+    /// Where the last of them begins, after its quote, and where it ends.
+    pub(crate) from: usize,
+    pub(crate) to: usize,
 }
 
 /// What skipping needs, apart because most input has nothing to be skipped.
@@ -51,13 +57,7 @@ impl From<Begun> for u64 {
 impl<'d> Reader<'d> {
     /// Stands at the beginning of the input.
     pub fn new(input: Input<'d>, limits: Limits) -> Self {
-        Reader {
-            c: Cursor::new(input),
-            limits,
-            text: Buf::from_vec(Vec::new()),
-            escaped: (0, 0),
-            skipping: None,
-        }
+        Reader { c: Cursor::new(input), limits, escaped: None, skipping: None }
     }
 
     /// Goes to an offset, to read another value of the same input.
@@ -233,6 +233,9 @@ impl Source for Reader<'_> {
 
     #[inline(always)]
     fn item(&mut self, s: &mut Begun) -> Result<bool> {
+        if s.0 && self.c.eat::<b','>() {
+            return Ok(true);
+        }
         let b = self.c.skip_rare_space();
         if !s.0 {
             s.0 = true;
@@ -310,7 +313,10 @@ impl Source for Reader<'_> {
     }
     #[inline(always)]
     fn entry_again(&mut self, s: &mut Begun, known: &[u8; KNOWN], len: usize) -> bool {
-        s.0 && self.c.eat_known_after::<b','>(known, len)
+        // What is first stands behind nothing.
+        let again = self.c.eat_known_after::<b','>(s.0, known, len);
+        s.0 |= again;
+        again
     }
 
     fn skip(&mut self) -> Result<()> {
@@ -361,7 +367,7 @@ impl Source for Reader<'_> {
     fn not_utf8(&self, len: usize, good: usize) -> Error {
         // The closing quote was passed too.
         let end = self.c.offset();
-        let (from, to) = self.escaped;
+        let (from, to) = self.escaped.as_ref().map_or((0, 0), |e| (e.from, e.to));
         if end != to {
             return Error { code: Code::NotUtf8, at: end.saturating_sub(1 + len - good) };
         }

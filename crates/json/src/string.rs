@@ -1,6 +1,9 @@
 //! Escapes, both ways (RFC 8259, section 7). The paths without escapes are in `read` and `write`.
 
-use crate::read::Reader;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::read::{Escaped, Reader};
 use wire::{Buf, Code, Error, Result, Str, Wrote};
 
 impl Reader<'_> {
@@ -9,17 +12,22 @@ impl Reader<'_> {
     #[cold]
     #[inline(never)]
     pub(crate) fn escaped(&mut self, start: usize) -> Result<Str<'_>> {
-        self.text.truncate(0);
+        let mut kept = self
+            .escaped
+            .take()
+            .unwrap_or_else(|| Box::new(Escaped { text: Buf::from_vec(Vec::new()), from: 0, to: 0 }));
+        let text = &mut kept.text;
+        text.truncate(0);
         self.c.seek(start);
         loop {
             // Copied while it is looked through, a part at a time.
             let rest = self.c.rest();
             let part = rest.get(..PART).unwrap_or(rest);
-            let n = self.text.put_plain(part).map_err(|_| self.no_memory())?;
+            let n = text.put_plain(part).map_err(|_| self.no_memory())?;
             if let Some(&[b'\\', e]) = rest.get(n..n + 2)
                 && MEANINGS[usize::from(e)] != 0
             {
-                self.text.push(MEANINGS[usize::from(e)]).map_err(|_| self.no_memory())?;
+                text.push(MEANINGS[usize::from(e)]).map_err(|_| self.no_memory())?;
                 self.c.advance(n + 2);
                 continue;
             }
@@ -30,14 +38,14 @@ impl Reader<'_> {
             match self.c.peek() {
                 b'"' => {
                     self.c.advance(1);
-                    self.escaped = (start, self.c.offset());
-                    return Ok(Str::unchecked(self.text.as_slice()));
+                    (kept.from, kept.to) = (start, self.c.offset());
+                    return Ok(Str::unchecked(self.escaped.insert(kept).text.as_slice()));
                 }
                 b'\\' => {
                     let c = self.escape()?;
                     let mut utf8 = [0; 4];
                     let len = c.encode_utf8(&mut utf8).len();
-                    self.text.put_short(&utf8, len).map_err(|_| self.no_memory())?;
+                    text.put_short(&utf8, len).map_err(|_| self.no_memory())?;
                 }
                 _ if self.c.at_end() => return self.fail(Code::Eof),
                 _ => return self.fail(Code::Control),

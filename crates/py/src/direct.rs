@@ -58,6 +58,37 @@ mod known {
         }
     }
 
+    /// Whether texts may be freed by hand. Whoever traces references is to see them go.
+    #[inline(always)]
+    pub(super) fn frees_texts() -> bool {
+        #[cfg(Py_3_13)]
+        // SAFETY: it gives what was set, and asks for nothing.
+        let traced = unsafe { ffi::PyRefTracer_GetTracer(&mut null_mut()) }.is_some();
+        #[cfg(not(Py_3_13))]
+        let traced = false;
+        trusted() && !traced
+    }
+
+    /// # Safety
+    /// As for [`super::free_text`].
+    #[inline(always)]
+    pub(super) unsafe fn free_text(o: *mut PyObject) -> bool {
+        // SAFETY: by contract; a str in this state, which the interpreter keeps nowhere else, is one block of
+        // memory.
+        unsafe {
+            let s = o.cast::<ffi::PyASCIIObject>();
+            #[cfg(not(Py_3_12))]
+            if !(*s).wstr.is_null() {
+                return false;
+            }
+            if (*s).state & 0xff != ASCII {
+                return false;
+            }
+            ffi::PyObject_Free(o.cast());
+            true
+        }
+    }
+
     /// An int of one or two digits that is none of those which the interpreter keeps; null if there is
     /// no memory for it.
     #[inline(always)]
@@ -204,6 +235,12 @@ mod known {
     pub(super) fn list(_: usize) -> *mut ffi::PyObject {
         null_mut()
     }
+    pub(super) fn frees_texts() -> bool {
+        false
+    }
+    pub(super) unsafe fn free_text(_: *mut ffi::PyObject) -> bool {
+        false
+    }
     pub(super) fn agrees() -> Result<bool> {
         Ok(false)
     }
@@ -260,6 +297,23 @@ pub(crate) unsafe fn list(n: usize) -> Result<Own> {
     }
     // SAFETY: a new reference, or null with an exception set.
     unsafe { Own::take(ffi::PyList_New(n as isize)) }
+}
+
+/// Whether [`free_text`] may be asked just now.
+#[inline(always)]
+pub(crate) fn frees_texts() -> bool {
+    known::frees_texts()
+}
+
+/// Frees a text that is plain ASCII, without asking what there is to be done for texts of other sorts; false if it is one
+/// of those.
+///
+/// # Safety
+/// `o` must be exactly a str, and the caller own its only reference, which is given back.
+#[inline(always)]
+pub(crate) unsafe fn free_text(o: *mut ffi::PyObject) -> bool {
+    // SAFETY: by contract.
+    unsafe { known::free_text(o) }
 }
 
 /// Makes some objects both ways, and trusts ours if they are the same. With `plain`, the interpreter's way is

@@ -24,7 +24,6 @@ mod known {
 
     use super::*;
     use crate::object::Own;
-    use crate::raised::clear;
 
     static TRUSTED: AtomicBool = AtomicBool::new(false);
 
@@ -167,6 +166,14 @@ mod known {
     }
 
     /// # Safety
+    /// As for [`super::is_alone`].
+    #[inline(always)]
+    pub(super) unsafe fn is_alone(o: *mut PyObject) -> bool {
+        // SAFETY: by contract there is a head before it.
+        TRUSTED.load(Ordering::Relaxed) && unsafe { (*o.cast::<Block>().sub(1)).next.is_null() }
+    }
+
+    /// # Safety
     /// As for [`super::free`].
     #[inline(never)]
     unsafe fn let_go(o: *mut PyObject) {
@@ -187,48 +194,27 @@ mod known {
         Ok(())
     }
 
-    /// Makes an instance both ways, and compares all that was written.
+    /// Makes a list both ways, and compares all that was written: what stands before an object and at its beginning
+    /// is the same for every class.
     fn agrees() -> Result<bool> {
-        use crate::call::{call, import};
-        let namespace = crate::dict::new_dict()?;
-        let slots = crate::list::tuple(&mut alloc::vec![crate::str::text("a")?, crate::str::text("b")?], 0)?;
-        crate::dict::dict_set(&namespace, "__slots__", &slots)?;
-        let (name, bases) = (crate::str::text("Trial")?, crate::list::tuple(&mut alloc::vec::Vec::new(), 0)?);
-        let make = import(c"builtins")?.as_ref().attr_named(c"type")?;
-        let class = call(make.as_ref(), &[name.as_ref(), bases.as_ref(), namespace.as_ref()])?;
-        let references = || {
-            // SAFETY: the class is alive.
-            unsafe { (*class.ptr()).ob_refcnt }
-        };
-        let t = class.ptr().cast::<PyTypeObject>();
-        let before = references();
-        // SAFETY: the class was just made, with two slots and nothing else, which are emptied; the words before an
-        // instance are those that are tried. Both are freed by the interpreter, as instances of such a class are.
+        let class = &raw mut ffi::PyList_Type;
+        // SAFETY: both are emptied before they go, which makes them empty lists. (One more reference to the class,
+        // which lives for ever, does no harm.)
         let same = unsafe {
-            let ours = Own::take(untried(t))?;
-            let middle = references();
-            let theirs = Own::take(ffi::_PyObject_GC_New(t))?;
-            let steps = (middle - before, references() - middle);
-            let words = |o: &Own| *o.ptr().cast::<[usize; 2]>().sub(1);
-            let head = |o: &Own| ((*o.ptr()).ob_refcnt, (*o.ptr()).ob_type);
-            let tracked = |o: &Own| ffi::PyObject_GC_IsTracked(o.ptr());
+            let (ours, theirs) = (Own::take(untried(class))?, Own::take(ffi::_PyObject_GC_New(class))?);
+            let head = |o: &Own| *o.ptr().cast::<usize>().sub(2).cast::<[usize; 4]>();
+            let rest = (*class).tp_basicsize as usize - size_of::<PyObject>();
             for o in [&ours, &theirs] {
-                o.ptr().add(1).cast::<[usize; 2]>().write([0; 2]);
+                o.ptr().add(1).cast::<u8>().write_bytes(0, rest);
             }
-            let plain = (*t).tp_basicsize as usize == size_of::<PyObject>() + 2 * size_of::<usize>()
-                && steps == (1, 1)
-                && words(&ours) == words(&theirs)
-                && words(&ours) == [0; 2]
-                && head(&ours) == head(&theirs)
-                && (tracked(&ours), tracked(&theirs)) == (0, 0);
-            if plain {
+            let same = head(&ours) == head(&theirs) && head(&ours) == [0, 0, 1, class as usize];
+            let alone = ffi::PyObject_GC_IsTracked(ours.ptr()) == 0;
+            if same {
                 ffi::PyObject_GC_Track(ours.ptr().cast());
             }
-            let listed = tracked(&ours) == 1 && words(&ours)[0] != 0;
-            plain && listed
+            same && alone && ffi::PyObject_GC_IsTracked(ours.ptr()) == 1 && head(&ours)[0] != 0
         };
-        clear();
-        Ok(same && references() == before)
+        Ok(same)
     }
 }
 
@@ -242,6 +228,9 @@ mod known {
 
     pub(super) unsafe fn new(_: *mut PyTypeObject, _: &Spare) -> *mut PyObject {
         core::ptr::null_mut()
+    }
+    pub(super) unsafe fn is_alone(_: *mut PyObject) -> bool {
+        false
     }
     pub(super) unsafe fn free(o: *mut PyObject, _: &Spare) {
         // SAFETY: by contract.
@@ -262,6 +251,16 @@ mod known {
 pub(crate) unsafe fn new(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
     // SAFETY: by contract.
     unsafe { known::new(class, spare) }
+}
+
+/// Whether an instance is known not to be tracked.
+///
+/// # Safety
+/// The instance must be alive or just gone, the class as for [`new`].
+#[inline(always)]
+pub(crate) unsafe fn is_alone(o: *mut PyObject) -> bool {
+    // SAFETY: by contract.
+    unsafe { known::is_alone(o) }
 }
 
 /// Gives back the memory of an instance that is not tracked.

@@ -165,12 +165,18 @@ unsafe fn cached_utf8<'a>(_: *mut ffi::PyObject) -> Option<&'a [u8]> {
 /// A `str` of text that may be unchecked; inside, how many leading bytes are UTF-8 if not all.
 #[inline(always)]
 pub fn str(s: Str<'_>, room: &mut Decoded) -> core::result::Result<Result<Own>, usize> {
-    if s.is_ascii() { Ok(ascii(s.bytes())) } else { wide(s.bytes(), room) }
+    ascii(&s).map_or_else(|| wide(s, room), Ok)
+}
+
+/// The same of text that is known to be ASCII; nothing if it is not.
+#[inline(always)]
+pub fn ascii(s: &Str<'_>) -> Option<Result<Own>> {
+    s.is_ascii().then(|| new_ascii(s.bytes()))
 }
 
 /// A `str` of ASCII. It has been proved: see [`Str::is_ascii`].
 #[inline(never)]
-fn ascii(bytes: &[u8]) -> Result<Own> {
+fn new_ascii(bytes: &[u8]) -> Result<Own> {
     let n = bytes.len();
     if n < 2 {
         // The interpreter keeps these.
@@ -218,8 +224,10 @@ unsafe fn copy(from: *const u8, to: *mut u8, n: usize) {
 /// Text of so many bytes is measured first, and then written where it belongs.
 const LONG: usize = 128;
 
+/// A `str` of text that is not known to be ASCII; inside, how many leading bytes are UTF-8 if not all.
 #[inline(never)]
-fn wide(bytes: &[u8], room: &mut Decoded) -> core::result::Result<Result<Own>, usize> {
+pub fn wide(s: Str<'_>, room: &mut Decoded) -> core::result::Result<Result<Own>, usize> {
+    let bytes = s.bytes();
     if bytes.len() >= LONG {
         return long_wide(bytes);
     }

@@ -215,16 +215,20 @@ impl<'d> Cursor<'d> {
         true
     }
 
-    /// The same behind a byte `B`, which is passed too.
+    /// The same behind a byte `B`, which is passed too, if there `must` be one, and must not otherwise.
     #[inline(always)]
-    pub fn eat_known_after<const B: u8>(&mut self, known: &[u8; scan::KNOWN], len: usize) -> bool {
-        const { assert!(B != 0, "a zero might be the one after the end") };
-        if self.peek() != B || len > scan::KNOWN || self.left() <= needed(len) {
+    pub fn eat_known_after<const B: u8>(
+        &mut self,
+        must: bool,
+        known: &[u8; scan::KNOWN],
+        len: usize,
+    ) -> bool {
+        if (self.peek() == B) != must || len > scan::KNOWN || self.left() <= needed(len) {
             return false;
         }
         // SAFETY: so many bytes are left, and one more; and no more of them than `len` are passed.
         unsafe {
-            let at = self.at.add(1);
+            let at = self.at.add(must.into());
             let same = scan::starts_with(at, known, len);
             if same {
                 self.at = at.add(len);
@@ -302,7 +306,7 @@ impl<'d> Cursor<'d> {
     #[inline(always)]
     pub fn plain(&mut self) -> Str<'d> {
         // SAFETY: `at..end` is readable.
-        let (n, ascii) = unsafe { scan::plain(self.start, self.at, self.end) };
+        let (n, ascii) = unsafe { scan::plain(self.at, self.end) };
         // SAFETY: `plain` counts no byte at or beyond `end`, and proves what it says of ASCII.
         unsafe {
             let s = Str::scanned(core::slice::from_raw_parts(self.at, n), ascii);

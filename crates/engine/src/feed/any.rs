@@ -10,8 +10,8 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::levels::Levels;
 use super::shapes::{At, LOST, ROOT, Shapes};
-use super::typed::Levels;
 use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
 use crate::fault::{Fault, What};
@@ -102,7 +102,11 @@ impl<'r, F: Feed> Build<'r, F> {
         self.room.shapes.tidy();
         let (kind, h) = self.feed.head()?;
         let mut cur = match kind {
-            Kind::Map | Kind::Array => self.begin(kind, h, if self.hooks.guess { ROOT } else { LOST })?,
+            Kind::Map | Kind::Array => {
+                // Of each key it is wanted where it stands, if all must differ.
+                let guess = self.hooks.guess && !self.hooks.unique_keys;
+                self.begin(kind, h, if guess { ROOT } else { LOST })?
+            }
             _ => return self.scalar_cold(kind, h),
         };
         self.level = 1;
@@ -126,14 +130,8 @@ impl<'r, F: Feed> Build<'r, F> {
             // is most of it.
             let made = loop {
                 if cur.map {
-                    if !self.feed.entry(&mut seq)? {
-                        break self.end_map(cur.base)?;
-                    }
-                    if self.hooks.unique_keys {
-                        self.room.key_places.push(self.feed.at());
-                    }
                     let (known, len) = self.room.shapes.known(guess);
-                    let key = if len != 0 && self.feed.again(known, len) {
+                    let key = if len != 0 && self.feed.entry_again(&mut seq, known, len) {
                         cur.last = guess;
                         self.room.shapes.key(guess)
                     } else {
@@ -141,6 +139,7 @@ impl<'r, F: Feed> Build<'r, F> {
                     };
                     let key = match key {
                         Some(key) => key,
+                        None if !self.feed.entry(&mut seq)? => break self.end_map(cur.base)?,
                         None => self.new_key(&mut cur, guess)?,
                     };
                     guess = self.room.shapes.next(cur.last);
@@ -201,6 +200,19 @@ impl<'r, F: Feed> Build<'r, F> {
     #[inline(always)]
     fn new_key(&mut self, cur: &mut Open, guess: At) -> Given<Own> {
         let mark = self.feed.mark();
+        if self.hooks.unique_keys {
+            self.room.key_places.push(self.feed.at());
+        }
+        // There may have been a blank before it, in text.
+        let (known, len) = self.room.shapes.known(guess);
+        if !F::CAPS.sized
+            && len != 0
+            && self.feed.again(known, len)
+            && let Some(key) = self.room.shapes.key(guess)
+        {
+            cur.last = guess;
+            return Ok(key);
+        }
         let (kind, h) = self.feed.key_head()?;
         let key = if kind == Kind::Str { self.feed.key(h)? } else { self.odd_key(kind, h)? };
         self.feed.value()?;

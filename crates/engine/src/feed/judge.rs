@@ -33,6 +33,12 @@ impl Wrong {
         Trouble::Wrong(Box::new(Wrong { words, cause: Cause(None), path: String::new() }))
     }
 
+    /// The same, at a place of the container that is about to be opened.
+    #[cold]
+    pub(super) fn below(words: String, below: &str) -> Trouble {
+        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(None), path: below.into() }))
+    }
+
     /// The fault, with its path.
     pub(super) fn fault(self) -> Box<Fault> {
         Fault::new(What::Invalid(self.words, self.cause), self.path)

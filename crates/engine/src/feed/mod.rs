@@ -7,6 +7,7 @@ mod any;
 mod hooks;
 mod judge;
 mod keys;
+mod levels;
 mod objects;
 mod odd;
 mod parts;
@@ -24,10 +25,10 @@ pub use hooks::{Hooks, Keys, Texts, Times, Unknown};
 use judge::Wrong;
 pub(crate) use judge::helper_of;
 pub use keys::KeyCache;
+use levels::Levels;
 pub use objects::{convert, of_field};
 use py::{Own, Raised};
 use shapes::Shapes;
-use typed::Levels;
 pub use typed::Typed;
 use wire::time::Instant;
 use wire::transcode::Decoded;
@@ -299,8 +300,11 @@ impl<S: Source> Feed for FromBytes<'_, S> {
             return self.str_as_bytes(h);
         }
         let s = self.source.str(h)?;
+        if let Some(o) = py::ascii(&s) {
+            return Ok(o?);
+        }
         let n = s.bytes().len();
-        match py::str(s, self.room.decoded) {
+        match py::wide(s, self.room.decoded) {
             Ok(o) => Ok(o?),
             Err(good) => self.not_utf8(n, good),
         }

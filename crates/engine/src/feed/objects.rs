@@ -7,7 +7,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::typed::{Levels, Typed};
+use super::levels::Levels;
+use super::typed::Typed;
 use super::{Build, Feed, Given, Hooks, Reading, Room, Trouble};
 use crate::env::Env;
 use crate::fault::Fault;

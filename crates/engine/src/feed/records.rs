@@ -8,13 +8,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::judge::{helper_of, name_of, refused, text};
+use super::levels::{Frame, NOWHERE, Shape};
 use super::parts::{assemble, hold};
-use super::typed::{Frame, NOWHERE, Shape, Typed};
+use super::typed::Typed;
 use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
 use crate::feed::judge::Wrong;
-use model::{Array, Class, Items, Makes, Map, Plan, Record, Which, takes};
-use py::{Fresh, Int, Own, Ref, Seen, Word};
+use model::{Array, Items, Makes, Map, Plan, Record, Which, takes};
+use py::{Int, Own, Ref, Seen, Word};
 use wire::{Code, Kind};
 
 /// What stands in an array that is wrongly long.
@@ -79,12 +80,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// A key that is not the one that was expected: which field it is. Of an unknown one the value is
     /// passed over, and that of a tag looked at.
     #[inline(never)]
-    pub(super) fn field(
-        &mut self,
-        r: &'r Record,
-        cur: &mut Frame<'r>,
-        fresh: &Option<&mut Fresh<'r, Class>>,
-    ) -> Given<Option<usize>> {
+    pub(super) fn field(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<Option<usize>> {
         cur.strays = true;
         // A few fields that are not there are no reason to read the key.
         if let Some(known) = r.known.get(self.place()) {
@@ -105,7 +101,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         match found.as_ref().and_then(|i| place(i.as_ref())) {
             Some(i) if i < r.fields.len() => {
                 let empty = self.build.env.programs.own().as_ref();
-                let there = match fresh {
+                let there = match &*cur.fresh {
                     Some(fresh) => fresh.has(i),
                     None => self.build.room.stack.get(cur.base + i).is_some_and(|o| !o.as_ref().is(empty)),
                 };
@@ -158,7 +154,7 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// What stands where a tag should.
     fn any_tag(&mut self) -> Given<Own> {
-        let (kind, h) = self.build.feed.head()?;
+        let (kind, h) = self.head_cold()?;
         if matches!(kind, Kind::Map | Kind::Array) {
             self.build.feed.skip()?;
             return Ok(if kind == Kind::Map { py::new_dict()? } else { py::list(&mut Vec::new(), 0)? });
@@ -180,7 +176,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         let mark = self.build.feed.mark();
         let mut look = *seq;
         let mut first = true;
-        while self.build.feed.entry(&mut look)? {
+        while self.more(true, &mut look)? {
             let is = match m.known.get(self.place()) {
                 Some(k) if first && k.len != 0 && self.build.feed.again(&k.text, k.len) => true,
                 _ => {
@@ -200,7 +196,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             let Some(i) = of_tag(tags, &tag)? else {
                 let mut path = crate::fault::Path::below();
                 path.field(&text(tag_field.as_ref()));
-                return self.no_record(tags, &tag, &path.done());
+                return no_record(self.build.env, tags, &tag, &path.done());
             };
             if first {
                 *seq = look;
@@ -215,26 +211,14 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// Which record an array is.
     #[inline(never)]
     pub(super) fn tagged_row(&mut self, tags: &Own, seq: &mut F::Seq) -> Given<&'r Record> {
-        if !self.build.feed.item(seq)? {
+        if !self.more(false, seq)? {
             return Err(length(1, None, 0));
         }
         let tag = self.any_tag()?;
         match of_tag(tags, &tag)? {
             Some(i) => self.record(i),
-            None => self.no_record(tags, &tag, "[0]"),
+            None => no_record(self.build.env, tags, &tag, "[0]"),
         }
-    }
-
-    #[cold]
-    fn no_record<T>(&self, tags: &Own, tag: &Own, below: &str) -> Given<T> {
-        // All tags are of one type.
-        let keys = py::list_of(tags.as_ref())?;
-        let keys = keys.as_ref().as_any_list().map(|l| l.hold());
-        let words = match keys.as_ref().and_then(|k| k.get(0)) {
-            Some(want) => tag_words(self.build.env, want.as_ref(), tag),
-            None => String::new(),
-        };
-        self.wrong_below(words, below)
     }
 
     /// The next item of a record that is an array: its plan, unless there is nothing to be read.
@@ -337,35 +321,25 @@ impl<'r, F: Feed> Typed<'r, F> {
             i.and_then(|i| self.program.records.get(i)).is_some_and(|other| core::ptr::eq(other, r))
         })
     }
+}
 
-    /// Fills what is missing of an instance, or refuses to.
-    #[inline(never)]
-    pub(super) fn fill(&mut self, r: &'r Record, cur: &Frame<'r>, fresh: &mut Fresh<'r, Class>) -> Given<()> {
-        if matches!(cur.shape, Shape::Row(_)) {
-            row_length(r, cur.next, self.build.hooks)?;
-        }
-        for (i, f) in r.fields.iter().enumerate() {
-            if fresh.has(i) {
-                continue;
-            }
-            match f.default.make().map_err(refused)? {
-                Some(v) => fresh.put(i, v),
-                None => return Err(missing(&f.key)),
-            }
-        }
-        Ok(())
+/// Fills what is missing of an instance, or refuses to.
+#[inline(never)]
+pub(super) fn fill(r: &Record, cur: &mut Frame<'_>, hooks: &Hooks) -> Given<()> {
+    if matches!(cur.shape, Shape::Row(_)) {
+        row_length(r, cur.next, hooks)?;
     }
-
-    /// Makes what the fields on the stack are of, and leaves them there.
-    #[inline(never)]
-    pub(super) fn end_record(&mut self, r: &'r Record, cur: &Frame<'r>) -> Given<Own> {
-        let got = matches!(cur.shape, Shape::Row(_)).then_some(cur.next);
-        let (stack, unset) = (&mut *self.build.room.stack, self.build.env.programs.own());
-        match made_of(stack, cur.base, r, got, unset, self.build.hooks)? {
-            Some(o) => Ok(o),
-            None => self.build.feed.refuse(Code::DuplicateKey),
+    let Some(fresh) = &mut *cur.fresh else { return Ok(()) };
+    for (i, f) in r.fields.iter().enumerate() {
+        if fresh.has(i) {
+            continue;
+        }
+        match f.default.make().map_err(refused)? {
+            Some(v) => fresh.put(i, v),
+            None => return Err(missing(&f.key)),
         }
     }
+    Ok(())
 }
 
 /// Whether a record that is an array has as many items as it may.
@@ -387,7 +361,7 @@ fn row_length(r: &Record, got: usize, hooks: &Hooks) -> Given<()> {
 /// Makes what the fields on the stack from `base` on are of; nothing if a key stands twice where that matters. `got` is
 /// how many items there were, if it was an array.
 #[inline(never)]
-fn made_of(
+pub(super) fn made_of(
     stack: &mut Vec<Own>,
     base: usize,
     r: &Record,
@@ -442,6 +416,18 @@ fn made_of(
     }
     call(&o, &r.after)?;
     Ok(Some(o))
+}
+
+#[cold]
+fn no_record<T>(env: &Env, tags: &Own, tag: &Own, below: &str) -> Given<T> {
+    // All tags are of one type.
+    let keys = py::list_of(tags.as_ref())?;
+    let keys = keys.as_ref().as_any_list().map(|l| l.hold());
+    let words = match keys.as_ref().and_then(|k| k.get(0)) {
+        Some(want) => tag_words(env, want.as_ref(), tag),
+        None => String::new(),
+    };
+    Err(Wrong::below(words, below))
 }
 
 fn tag_words(env: &Env, want: Ref<'_>, got: &Own) -> String {

@@ -2,82 +2,34 @@
 //!
 //! ADVICE FOR HACKERS: as in `any`, what is read goes onto one stack, and the innermost open container is
 //! the last of those that are open. Fields of a class are the exception: they go straight into the instance,
-//! which stands apart, so that nothing has to be given back when a frame ends.
+//! which is taken out of its frame at the end, so that nothing has to be given back when a frame goes.
 //! Each place has a plan; what one look at the plan settles is done here, and whatever it does not is
 //! `judge`'s. Nothing is known of a path until something is wrong: then it is read off what is open. Frames
 //! are filled where they stand and never moved: they are large.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem::ManuallyDrop;
 
 use super::any::{Build, fault, push};
 use super::judge::{Judge, Wrong, name_of, refused, unexpected};
+use super::levels::{Frame, IN_KEY, Levels, NOWHERE, Shape, with_path};
+use super::records::{end_array, fill, made_of};
 use super::{Feed, Given, Hooks, Room, Trouble};
 use crate::env::Env;
-use crate::fault::{Fault, Path};
-use model::{Array, Class, Items, Known, Map, Plan, Program, Record, Which, takes};
-use py::{Flags, Fresh, Own, Ref};
+use crate::fault::Fault;
+use model::{Items, Map, Plan, Program, Record, Which, takes};
+use py::{Flags, Own, Ref};
 use wire::{Code, Kind};
 
-/// Nothing in particular of a container.
-pub(super) const NOWHERE: usize = usize::MAX;
-
-/// A key of a map of any keys.
-const IN_KEY: usize = usize::MAX - 1;
-
-/// What an open container is.
-#[derive(Clone, Copy)]
-pub(crate) enum Shape<'p> {
-    /// An array.
-    Array(&'p Array),
-    /// A map of any keys.
-    Map(&'p Map),
-    /// A record as a map.
-    Record(&'p Record),
-    /// A record as an array.
-    Row(&'p Record),
+/// A value that is made, or begins.
+enum Value<F: Feed> {
+    Made(Own),
+    Begins(Kind, F::Head),
 }
 
-/// A container that is open.
-#[derive(Clone, Copy)]
-pub(crate) struct Frame<'p> {
-    pub(super) shape: Shape<'p>,
-    /// Fields go straight into an instance.
-    pub(super) fills: bool,
-    /// Some key was not the one that was expected.
-    pub(super) strays: bool,
-    /// What was expected where it stands.
-    pub(super) plan: &'p Plan,
-    pub(super) seq: u64,
-    /// How high the stack was when it was opened.
-    pub(super) base: usize,
-    /// Which field, or which item, is being read.
-    pub(super) at: usize,
-    /// The field that is expected next, or how many items were begun.
-    pub(super) next: usize,
-}
-
-/// All that is open.
-#[derive(Default)]
-pub(crate) struct Levels<'p> {
-    open: Vec<Frame<'p>>,
-    /// The instances of those that fill one.
-    fresh: Vec<Fresh<'p, Class>>,
-}
-
-impl Levels<'_> {
-    /// The room of it, for another program.
-    #[inline(always)]
-    fn emptied<'a>(self) -> Levels<'a> {
-        Levels { open: py::emptied(self.open), fresh: py::emptied(self.fresh) }
-    }
-}
-
-/// The instance that a container fills, if it does.
-#[inline(always)]
-fn filled<'f, 'r>(cur: &Frame<'_>, fresh: &'f mut [Fresh<'r, Class>]) -> Option<&'f mut Fresh<'r, Class>> {
-    if cur.fills { fresh.last_mut() } else { None }
-}
+/// A container that begins, and what is expected there.
+type Begins<'r, F> = (&'r Plan, Kind, <F as Feed>::Head);
 
 /// A build of objects of a type.
 pub struct Typed<'r, F> {
@@ -127,7 +79,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         let mut t = Typed { build, program, key: false };
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
         let r = t.whole(plan, &mut levels);
-        if levels.open.capacity() <= FRAMES {
+        if levels.0.capacity() <= FRAMES {
             *t.build.room.levels = levels.emptied();
         }
         t.build.room.clear();
@@ -142,7 +94,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     }
 
     pub(super) fn whole(&mut self, plan: &'r Plan, levels: &mut Levels<'r>) -> Given<Own> {
-        let (mut kind, h) = self.build.feed.head()?;
+        let (mut kind, h) = self.head_cold()?;
         if F::CAPS.forms {
             match self.object(plan, kind)? {
                 Ok(o) => return Ok(o),
@@ -153,7 +105,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         {
             match self.containers(plan, kind, h, levels) {
                 Ok(o) => o,
-                Err(t) => return Err(self.with_path(t, &levels.open)),
+                Err(t) => return Err(with_path(t, levels, self.build.room.stack)),
             }
         } else {
             self.leaf(plan, kind, h)?
@@ -163,22 +115,22 @@ impl<'r, F: Feed> Typed<'r, F> {
     }
 
     fn containers(&mut self, plan: &'r Plan, kind: Kind, h: F::Head, levels: &mut Levels<'r>) -> Given<Own> {
-        let Levels { open, fresh } = levels;
+        let open = &mut levels.0;
         let mut next = Some((plan, kind, h));
         loop {
             if let Some((plan, kind, h)) = next {
-                self.begin(plan, kind, h, open, fresh)?;
+                self.begin(plan, kind, h, open)?;
             }
             let Some(cur) = open.last_mut() else { return self.build.feed.refuse(Code::Forbidden) };
-            next = self.inside(cur, filled(cur, fresh))?;
+            next = self.inside(cur)?;
             if next.is_some() {
                 continue;
             }
-            let made = self.end(cur, fresh)?;
+            let made = self.end(cur)?;
             open.pop();
             self.build.level = open.len();
             match open.last_mut() {
-                Some(outer) => self.store(outer, &mut filled(outer, fresh), made),
+                Some(outer) => self.store(outer, made),
                 None => return Ok(made),
             }
         }
@@ -186,93 +138,209 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Reads what stands in a container, until it ends or another begins in it.
     #[inline(always)]
-    fn inside(
+    fn inside(&mut self, cur: &mut Frame<'r>) -> Given<Option<Begins<'r, F>>> {
+        let (record, items) = match cur.shape {
+            _ if F::CAPS.forms => return self.others(cur),
+            Shape::Record(r) if cur.fresh.is_some() => return self.usual(Some(r), true, 0, cur),
+            Shape::Row(r) if cur.fresh.is_some() && r.tag.is_none() => (Some(r), 0),
+            Shape::Array(a) if a.items != Items::Fixed => (None, a.plans.first().copied().unwrap_or(0)),
+            _ => return self.others(cur),
+        };
+        self.usual(record, false, items, cur)
+    }
+
+    /// What is met most: the fields of an instance, by their keys or in their order, and items that are all of one
+    /// type. The loop is compiled twice, with keys and without.
+    #[inline(always)]
+    fn usual(
         &mut self,
+        record: Option<&'r Record>,
+        keyed: bool,
+        items: usize,
         cur: &mut Frame<'r>,
-        mut fresh: Option<&mut Fresh<'r, Class>>,
-    ) -> Given<Option<(&'r Plan, Kind, F::Head)>> {
+    ) -> Given<Option<Begins<'r, F>>> {
         let mut seq = F::Seq::from(cur.seq);
-        let program = self.program;
-        let known: &'r [Known] = match cur.shape {
-            Shape::Record(r) => r.known.get(self.place()).map_or(&[], |k| k),
+        let known = match record {
+            Some(r) if keyed => r.known.get(self.place()).map_or(&[][..], |k| k),
             _ => &[],
         };
         loop {
             let i = cur.next;
-            let plan = match known.get(i) {
+            let plan = match (known.get(i), record) {
                 // The next key is the one that is expected, and all stands as we write it.
-                Some(k) if k.len != 0 && self.build.feed.entry_again(&mut seq, &k.text, k.len) => {
+                (Some(k), _) if k.len != 0 && self.build.feed.entry_again(&mut seq, &k.text, k.len) => {
                     (cur.at, cur.next) = (i, i + 1);
-                    Some(program.plan(k.plan))
+                    self.program.plan(k.plan)
                 }
-                k => {
+                (_, Some(r)) if keyed => {
                     cur.at = NOWHERE;
-                    let more = match cur.shape {
-                        Shape::Record(_) | Shape::Map(_) => self.build.feed.entry(&mut seq)?,
-                        Shape::Array(_) | Shape::Row(_) => self.build.feed.item(&mut seq)?,
-                    };
-                    if !more {
+                    if !self.build.feed.entry(&mut seq)? {
                         return Ok(None);
                     }
-                    match cur.shape {
-                        Shape::Record(r) => {
-                            let i = match k {
-                                Some(k) if k.len != 0 && self.build.feed.again(&k.text, k.len) => i,
-                                _ => match self.field(r, cur, &fresh)? {
-                                    Some(i) => i,
-                                    None => continue,
-                                },
-                            };
-                            (cur.at, cur.next) = (i, i + 1);
-                            match r.fields.get(i) {
-                                Some(f) => Some(program.plan(f.plan)),
-                                None => r.extra.map(|(plan, _)| program.plan(plan)),
-                            }
-                        }
-                        Shape::Array(a) => {
-                            (cur.at, cur.next) = (i, i + 1);
-                            let i = if a.items == Items::Fixed { i } else { 0 };
-                            a.plans.get(i).map(|p| program.plan(*p))
-                        }
-                        Shape::Map(m) => {
-                            self.map_key(m, cur)?;
-                            Some(program.plan(m.value))
-                        }
-                        Shape::Row(r) => match self.row_item(r, cur)? {
-                            Some(p) => Some(p),
-                            None => continue,
-                        },
+                    match self.next_field(r, cur, &mut seq)? {
+                        Some(plan) => plan,
+                        None => return Ok(None),
                     }
+                }
+                (_, r) => {
+                    cur.at = NOWHERE;
+                    if !self.build.feed.item(&mut seq)? {
+                        return Ok(None);
+                    }
+                    cur.next = i + 1;
+                    let plan = match r.map(|r| r.fields.get(i)) {
+                        Some(Some(f)) => f.plan,
+                        Some(None) => {
+                            self.pass()?;
+                            continue;
+                        }
+                        None => items,
+                    };
+                    cur.at = i;
+                    self.program.plan(plan)
+                }
+            };
+            match self.value(plan)? {
+                Value::Made(o) => match &mut *cur.fresh {
+                    Some(fresh) => fresh.put(cur.at, o),
+                    None => push(self.build.room.stack, o),
+                },
+                Value::Begins(kind, h) => {
+                    cur.seq = seq.into();
+                    return Ok(Some((plan, kind, h)));
+                }
+            }
+        }
+    }
+
+    /// What stands in any other container.
+    #[inline(never)]
+    fn others(&mut self, cur: &mut Frame<'r>) -> Given<Option<Begins<'r, F>>> {
+        let mut seq = F::Seq::from(cur.seq);
+        let keyed = matches!(cur.shape, Shape::Record(_) | Shape::Map(_));
+        loop {
+            let i = cur.next;
+            cur.at = NOWHERE;
+            if !self.more(keyed, &mut seq)? {
+                return Ok(None);
+            }
+            let plan = match cur.shape {
+                Shape::Record(r) => match self.next_field(r, cur, &mut seq)? {
+                    Some(plan) => Some(plan),
+                    None => return Ok(None),
+                },
+                Shape::Map(m) => {
+                    self.map_key(m, cur)?;
+                    Some(self.program.plan(m.value))
+                }
+                Shape::Row(r) => match self.row_item(r, cur)? {
+                    Some(plan) => Some(plan),
+                    None => continue,
+                },
+                Shape::Array(a) => {
+                    (cur.at, cur.next) = (i, i + 1);
+                    let i = if a.items == Items::Fixed { i } else { 0 };
+                    a.plans.get(i).map(|p| self.program.plan(*p))
                 }
             };
             let Some(plan) = plan else {
                 self.pass()?;
                 continue;
             };
-            let (mut kind, h) = match self.build.feed.text_head() {
-                Some(h) if plan.plain & takes::STR != 0 => (Kind::Str, h),
-                _ => self.build.feed.head()?,
-            };
-            if F::CAPS.forms {
-                match self.object(plan, kind)? {
-                    Ok(o) => {
-                        self.store(cur, &mut fresh, o);
-                        continue;
-                    }
-                    Err(known) => kind = known,
-                }
-            }
-            let o = match kind {
-                Kind::Str if plan.plain & takes::STR != 0 => self.build.feed.str(h)?,
-                Kind::Number if plan.plain & (takes::INT | takes::FLOAT) != 0 => self.number(plan, h)?,
-                Kind::Map | Kind::Array if F::CAPS.forms || plan.takes & takes::RAW == 0 => {
+            let (kind, h) = self.head_cold()?;
+            match self.no_text(plan, kind, h)? {
+                Value::Made(o) => self.store(cur, o),
+                Value::Begins(kind, h) => {
                     cur.seq = seq.into();
                     return Ok(Some((plan, kind, h)));
                 }
-                _ => self.leaf(plan, kind, h)?,
-            };
-            self.store(cur, &mut fresh, o);
+            }
         }
+    }
+
+    /// The field of a record whose key stands next, though it was not what was expected: its plan. Unknown ones are passed
+    /// over; nothing at the end.
+    #[inline(never)]
+    fn next_field(
+        &mut self,
+        r: &'r Record,
+        cur: &mut Frame<'r>,
+        seq: &mut F::Seq,
+    ) -> Given<Option<&'r Plan>> {
+        let known = r.known.get(self.place()).and_then(|k| k.get(cur.next));
+        loop {
+            let found = match known {
+                Some(k) if k.len != 0 && self.build.feed.again(&k.text, k.len) => Some(cur.next),
+                _ => self.field(r, cur)?,
+            };
+            let plan = |i: usize| r.fields.get(i).map(|f| f.plan).or(r.extra.map(|(plan, _)| plan));
+            if let Some(i) = found
+                && let Some(plan) = plan(i)
+            {
+                (cur.at, cur.next) = (i, i + 1);
+                return Ok(Some(self.program.plan(plan)));
+            }
+            cur.at = NOWHERE;
+            if !self.more(true, seq)? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Whether something follows in a container, where that need not be compiled in.
+    #[inline(never)]
+    pub(super) fn more(&mut self, keyed: bool, seq: &mut F::Seq) -> Given<bool> {
+        if keyed { self.build.feed.entry(seq) } else { self.build.feed.item(seq) }
+    }
+
+    /// What comes next, likewise.
+    #[inline(never)]
+    pub(super) fn head_cold(&mut self) -> Given<(Kind, F::Head)> {
+        self.build.feed.head()
+    }
+
+    /// A value, or the beginning of one.
+    #[inline(always)]
+    fn value(&mut self, plan: &'r Plan) -> Given<Value<F>> {
+        let (kind, h) = match self.build.feed.text_head() {
+            Some(h) if plan.plain & takes::STR != 0 => (Kind::Str, h),
+            _ => self.build.feed.head()?,
+        };
+        if kind == Kind::Str && plan.plain & takes::STR != 0 {
+            return Ok(Value::Made(self.build.feed.str(h)?));
+        }
+        self.no_text(plan, kind, h)
+    }
+
+    #[inline(always)]
+    fn no_text(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Value<F>> {
+        if !F::CAPS.forms && matches!(kind, Kind::Map | Kind::Array) && plan.takes & takes::RAW == 0 {
+            return Ok(Value::Begins(kind, h));
+        }
+        self.other(plan, kind, h)
+    }
+
+    /// What is most likely no text, and no container.
+    #[inline(never)]
+    fn other(&mut self, plan: &'r Plan, mut kind: Kind, h: F::Head) -> Given<Value<F>> {
+        if F::CAPS.forms {
+            match self.object(plan, kind)? {
+                Ok(o) => return Ok(Value::Made(o)),
+                Err(known) => kind = known,
+            }
+            if matches!(kind, Kind::Map | Kind::Array) {
+                return Ok(Value::Begins(kind, h));
+            }
+        }
+        Ok(Value::Made(match kind {
+            Kind::Str if plan.plain & takes::STR != 0 => self.build.scalar_cold(kind, h)?,
+            Kind::Number if plan.plain & (takes::INT | takes::FLOAT) != 0 => self.number(plan, h)?,
+            Kind::Null if plan.plain & takes::NONE != 0 => {
+                self.build.feed.null(h)?;
+                py::none()
+            }
+            _ => self.leaf(plan, kind, h)?,
+        }))
     }
 
     /// Whose spelling of keys is expected: nobody's, if it matters which keys there were.
@@ -283,8 +351,8 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Puts a value where it belongs.
     #[inline(always)]
-    fn store(&mut self, cur: &Frame<'r>, fresh: &mut Option<&mut Fresh<'r, Class>>, o: Own) {
-        match fresh {
+    fn store(&mut self, cur: &mut Frame<'r>, o: Own) {
+        match &mut *cur.fresh {
             Some(fresh) => fresh.put(cur.at, o),
             None => match cur.shape {
                 Shape::Array(_) | Shape::Map(_) => push(self.build.room.stack, o),
@@ -343,14 +411,7 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Opens a container.
     #[inline(always)]
-    fn begin(
-        &mut self,
-        plan: &'r Plan,
-        kind: Kind,
-        h: F::Head,
-        open: &mut Vec<Frame<'r>>,
-        fresh: &mut Vec<Fresh<'r, Class>>,
-    ) -> Given<()> {
+    fn begin(&mut self, plan: &'r Plan, kind: Kind, h: F::Head, open: &mut Vec<Frame<'r>>) -> Given<()> {
         if open.len() >= self.build.hooks.max_depth {
             if F::CAPS.forms {
                 return Err(Wrong::of("Containers nest too deep, or contain themselves".into()));
@@ -392,13 +453,10 @@ impl<'r, F: Feed> Typed<'r, F> {
             }
         };
         let base = self.build.room.stack.len();
-        let mut fills = false;
+        let mut fresh = ManuallyDrop::new(None);
         if let Shape::Record(r) | Shape::Row(r) = shape {
             match &r.maker {
-                Some(maker) => {
-                    push(fresh, maker.fresh()?);
-                    fills = true;
-                }
+                Some(maker) => *fresh = Some(maker.fresh()?),
                 // Room for the fields, with what nobody else has in it.
                 None => {
                     for _ in 0..r.fields.len() {
@@ -408,7 +466,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             }
         }
         let seq = seq.into();
-        push(open, Frame { shape, fills, strays: false, plan, seq, base, at: NOWHERE, next });
+        push(open, Frame { shape, fresh, strays: false, plan, seq, base, at: NOWHERE, next });
         Ok(())
     }
 
@@ -446,13 +504,13 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Ends a container.
     #[inline(always)]
-    fn end(&mut self, cur: &Frame<'r>, fresh: &mut Vec<Fresh<'r, Class>>) -> Given<Own> {
-        if let (Shape::Record(r) | Shape::Row(r), Some(last)) = (cur.shape, filled(cur, fresh)) {
+    fn end(&mut self, cur: &mut Frame<'r>) -> Given<Own> {
+        if let (Shape::Record(r) | Shape::Row(r), true) = (cur.shape, cur.fresh.is_some()) {
             let before = usize::from(r.tag.is_some() && matches!(cur.shape, Shape::Row(_)));
             if cur.strays || cur.next != r.fields.len() + before {
-                self.fill(r, cur, last)?;
+                fill(r, cur, self.build.hooks)?;
             }
-            if let Some(fresh) = fresh.pop() {
+            if let Some(fresh) = cur.fresh.take() {
                 let class = fresh.shape();
                 let o = fresh.finish();
                 if class.has_post_init() {
@@ -464,7 +522,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         let stack = &mut *self.build.room.stack;
         let made = match cur.shape {
             Shape::Array(a) if a.items == Items::List => py::list(stack, cur.base)?,
-            Shape::Array(a) => super::records::end_array(stack, a, cur)?,
+            Shape::Array(a) => end_array(stack, a, cur)?,
             Shape::Map(m) => {
                 let n = stack.len() - cur.base;
                 let d = py::dict(stack, cur.base).map_err(refused)?;
@@ -478,8 +536,13 @@ impl<'r, F: Feed> Typed<'r, F> {
                 }
             }
             Shape::Record(r) | Shape::Row(r) => {
-                let o = self.end_record(r, cur)?;
-                self.build.room.stack.truncate(cur.base);
+                let got = matches!(cur.shape, Shape::Row(_)).then_some(cur.next);
+                let Some(o) =
+                    made_of(stack, cur.base, r, got, self.build.env.programs.own(), self.build.hooks)?
+                else {
+                    return self.build.feed.refuse(Code::DuplicateKey);
+                };
+                stack.truncate(cur.base);
                 o
             }
         };
@@ -489,51 +552,5 @@ impl<'r, F: Feed> Typed<'r, F> {
         let of = if matches!(cur.shape, Shape::Array(_) | Shape::Row(_)) { takes::ARRAY } else { takes::MAP };
         let made = self.judge().checked(cur.plan, of, made)?;
         if cur.plan.takes & takes::CUSTOM != 0 { self.judge().custom(cur.plan, made) } else { Ok(made) }
-    }
-
-    /// A fault with its path, which is read off what is open.
-    #[cold]
-    #[inline(never)]
-    fn with_path(&self, t: Trouble, open: &[Frame<'r>]) -> Trouble {
-        let Trouble::Wrong(mut w) = t else { return t };
-        let mut path = Path::new();
-        let mut in_key = false;
-        for f in open {
-            match (&f.shape, f.at) {
-                (_, NOWHERE) => {}
-                (Shape::Map(_), IN_KEY) => in_key = true,
-                (Shape::Map(_), _) => path.other("..."),
-                (Shape::Record(r), at) => match r.fields.get(at) {
-                    Some(f) => path.field(&super::judge::text(f.key.as_ref())),
-                    None if at > r.fields.len() => {
-                        let key = self.build.room.stack.get(f.base + at - 1);
-                        path.field(&key.map(|k| super::judge::text(k.as_ref())).unwrap_or_default());
-                    }
-                    None => {
-                        let tag = r.tag.as_ref().map(|(key, _)| super::judge::text(key.as_ref()));
-                        path.field(&tag.unwrap_or_default());
-                    }
-                },
-                (Shape::Row(r), at) if r.tag.is_some() => {
-                    path.index(if at < r.fields.len() { at + 1 } else { 0 });
-                }
-                (_, at) => path.index(at),
-            }
-        }
-        let extra = core::mem::take(&mut w.path);
-        let path = path.done();
-        let (frame, first, last) =
-            if in_key { ("key{}` in `{}", extra, path) } else { ("{}{}", path, extra) };
-        w.path = py::words(frame, &[(&first).into(), (&last).into()]);
-        Trouble::Wrong(w)
-    }
-
-    /// The value is not what its type says, at a place of the container that is about to be opened.
-    #[cold]
-    pub(super) fn wrong_below<T>(&self, words: alloc::string::String, below: &str) -> Given<T> {
-        let t = Wrong::of(words);
-        let Trouble::Wrong(mut w) = t else { return Err(t) };
-        w.path.push_str(below);
-        Err(Trouble::Wrong(w))
     }
 }

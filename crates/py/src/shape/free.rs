@@ -8,6 +8,7 @@ use core::ptr::null_mut;
 
 use crate::sys as ffi;
 use crate::sys::PyObject;
+use crate::{direct, direct_object};
 
 use super::class::{Shape, carried, is_meta};
 use super::{Layout, slot};
@@ -84,14 +85,17 @@ pub(super) unsafe extern "C" fn dealloc_untracked<S: Shape>(me: *mut PyObject) {
 /// The last reference to an instance is gone.
 #[inline(always)]
 unsafe fn dealloc<S: Shape>(me: *mut PyObject) {
-    let mut waiting = null_mut();
-    // SAFETY: by contract; what waits has no reference left either.
-    unsafe {
-        free::<S>(me, &mut waiting);
-        while !waiting.is_null() {
-            let next = waiting;
+    let (mut next, mut waiting) = (me, null_mut());
+    let texts = direct::frees_texts();
+    loop {
+        // SAFETY: by contract; what waits has no reference left either.
+        unsafe {
+            free::<S>(next, texts, &mut waiting);
+            if waiting.is_null() {
+                return;
+            }
+            next = waiting;
             waiting = unlink(next);
-            free::<S>(next, &mut waiting);
         }
     }
 }
@@ -99,7 +103,7 @@ unsafe fn dealloc<S: Shape>(me: *mut PyObject) {
 /// # Safety
 /// The last reference to an instance is gone.
 #[inline(always)]
-unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
+unsafe fn free<S: Shape>(me: *mut PyObject, texts: bool, waiting: &mut *mut PyObject) {
     // SAFETY: by contract. A finalizer may bring the instance back. The collector must not meet what is
     // half gone, so it is untracked first. An instance owns its class, given back last.
     unsafe {
@@ -109,7 +113,7 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
         }
         let Some(c) = carried::<S>(class) else { return };
         let Layout { slots, gc, bare, spare, .. } = &c.layout;
-        if *gc {
+        if *gc && !(*bare && direct_object::is_alone(me)) {
             ffi::PyObject_GC_UnTrack(me.cast());
         }
         if !*bare && (*class).tp_weaklistoffset != 0 {
@@ -120,7 +124,12 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
             if v.is_null() {
                 continue;
             }
-            if is_last::<S>(v) {
+            // Most values are texts.
+            if ffi::Py_TYPE(v) == &raw mut ffi::PyUnicode_Type {
+                if !(texts && has_one_reference(v) && direct::free_text(v)) {
+                    ffi::Py_DECREF(v);
+                }
+            } else if is_last::<S>(v) {
                 link(v, *waiting);
                 *waiting = v;
             } else {
@@ -128,7 +137,7 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
             }
         }
         if *bare {
-            crate::direct_object::free(me, spare);
+            direct_object::free(me, spare);
         } else {
             clear_dict(me);
             if *gc {
@@ -151,19 +160,24 @@ unsafe fn free<S: Shape>(me: *mut PyObject, waiting: &mut *mut PyObject) {
 unsafe fn is_last<S: Shape>(v: *mut PyObject) -> bool {
     // SAFETY: by contract.
     unsafe {
-        if (*v).ob_refcnt != 1 {
+        if !has_one_reference(v) {
             return false;
         }
         let class = ffi::Py_TYPE(v);
-        // Most values are texts.
-        if class == &raw mut ffi::PyUnicode_Type {
-            return false;
-        }
         let dealloc = (*class).tp_dealloc.map(|f| f as usize);
         (*class).tp_finalize.is_null()
             && (dealloc == Some(dealloc_tracked::<S> as *const () as usize)
                 || dealloc == Some(dealloc_untracked::<S> as *const () as usize))
     }
+}
+
+/// # Safety
+/// `v` must be alive.
+#[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
+#[inline(always)]
+unsafe fn has_one_reference(v: *mut PyObject) -> bool {
+    // SAFETY: by contract.
+    unsafe { (*v).ob_refcnt == 1 }
 }
 
 /// Where nobody counts references any more, the count says which instance waits next. Weak references are cleared
@@ -197,6 +211,10 @@ unsafe fn unlink(v: *mut PyObject) -> *mut PyObject {
 /// Later versions bound the depth themselves, so nothing ever waits.
 #[cfg(any(Py_3_14, Py_GIL_DISABLED))]
 unsafe fn is_last<S: Shape>(_: *mut PyObject) -> bool {
+    false
+}
+#[cfg(any(Py_3_14, Py_GIL_DISABLED))]
+unsafe fn has_one_reference(_: *mut PyObject) -> bool {
     false
 }
 #[cfg(any(Py_3_14, Py_GIL_DISABLED))]

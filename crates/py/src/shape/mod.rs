@@ -220,7 +220,7 @@ impl<'a, S> This<'a, S> {
             }
         }
         // SAFETY: the instance is alive. What it holds is in no cycle unless it is tracked.
-        new.cycles = unsafe { ffi::PyObject_GC_IsTracked(self.o.ptr()) != 0 };
+        new.cycles = unsafe { ffi::PyObject_GC_IsTracked(self.o.ptr()) } as usize;
         Ok(new.finish())
     }
 
@@ -268,7 +268,8 @@ impl<S> Maker<S> {
 pub struct Fresh<'c, S> {
     o: Own,
     carried: &'c Carried<S>,
-    cycles: bool,
+    /// Whether it may be part of a cycle. It is a whole word: the rest of one would be copied with it.
+    cycles: usize,
 }
 
 impl<'c, S> Fresh<'c, S> {
@@ -288,7 +289,7 @@ impl<'c, S> Fresh<'c, S> {
                     for &at in slots {
                         *slot(o, at) = core::ptr::null_mut();
                     }
-                    return Ok(Fresh { o: Own::take(o)?, carried, cycles: false });
+                    return Ok(Fresh { o: Own::take(o)?, carried, cycles: 0 });
                 }
             }
         }
@@ -321,7 +322,7 @@ impl<'c, S> Fresh<'c, S> {
             }
             o
         };
-        Ok(Fresh { o, carried, cycles: *dict })
+        Ok(Fresh { o, carried, cycles: usize::from(*dict) })
     }
 
     /// The shape.
@@ -345,7 +346,7 @@ impl<'c, S> Fresh<'c, S> {
             // SAFETY: the class has a slot there, with nothing in it.
             unsafe {
                 if may_cycle(v.ptr()) {
-                    self.cycles = true;
+                    self.cycles = 1;
                 }
                 *slot(self.o.ptr(), at) = v.own().into_ptr();
             }
@@ -359,7 +360,7 @@ impl<'c, S> Fresh<'c, S> {
         // SAFETY: the class has a slot there.
         unsafe {
             if may_cycle(v.ptr()) {
-                self.cycles = true;
+                self.cycles = 1;
             }
             let old = core::ptr::replace(slot(self.o.ptr(), at), v.into_ptr());
             if !old.is_null() {
@@ -375,7 +376,7 @@ impl<'c, S> Fresh<'c, S> {
         // SAFETY: it is of a class that is collected, and all that it holds is in its place. What is not
         // plain was tracked when it was made.
         unsafe {
-            if self.cycles && *gc && *plain {
+            if self.cycles != 0 && *gc && *plain {
                 ffi::PyObject_GC_Track(self.o.ptr().cast());
             }
         }

@@ -228,6 +228,8 @@ unsafe extern "C" {
     #[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
     pub(crate) fn PyObject_VisitManagedDict(o: Obj, visit: visitproc, arg: *mut c_void) -> c_int;
     pub(crate) fn PyObject_Free(p: *mut c_void);
+    #[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]
+    pub(crate) fn PyRefTracer_GetTracer(data: *mut *mut c_void) -> Option<unsafe extern "C" fn()>;
     #[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
     pub(crate) fn PyObject_Malloc(n: usize) -> *mut c_void;
     pub(crate) fn PyObject_GC_Del(p: *mut c_void);

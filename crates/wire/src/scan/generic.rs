@@ -2,41 +2,78 @@
 //!
 //! ADVICE: short text is the common case (keys, names, numbers as text), so the first block and
 //! the last partial block matter most. A partial block is never read past its end: with a whole
-//! block behind it, the load is moved back to overlap; otherwise eight, four and single bytes.
+//! block behind it, the load is moved back to overlap; otherwise eight, four and single bytes, or
+//! a copy in a block of our own.
 #![allow(unsafe_code)]
 
 use super::special;
 use super::vector::Vector;
 
-/// Where a run that goes on after this many blocks is handed to whoever is better at long ones.
-const BLOCKS: usize = 4;
+/// Where a run that goes on after this many more blocks is handed to whoever is better at long ones.
+const BLOCKS: usize = 2;
 
-/// See [`super::plain`]. `long` takes over when a run proves long.
+/// See [`super::plain`]. `more` takes over behind two blocks, or where there are not so many.
 ///
 /// # Safety
-/// `start..end` must be readable, and `at` be in it.
+/// `at..end` must be readable.
 #[inline(always)]
 pub(super) unsafe fn plain<V: Vector>(
-    start: *const u8,
+    at: *const u8,
+    end: *const u8,
+    more: unsafe fn(*const u8, *const u8) -> (usize, bool),
+) -> (usize, bool) {
+    let (mut p, mut high) = (at, 0);
+    if (end as usize - p as usize) >= V::N {
+        // SAFETY: a whole block is left.
+        let v = unsafe { V::load(p) };
+        let stop = v.special();
+        high = v.high();
+        if stop != 0 {
+            // The bits below the lowest that is set.
+            return (V::first(stop), high & (stop - 1) & !stop == 0);
+        }
+        // SAFETY: a whole block was left.
+        p = unsafe { p.add(V::N) };
+        if (end as usize - p as usize) >= V::N {
+            // SAFETY: as above.
+            let v = unsafe { V::load(p) };
+            let stop = v.special();
+            if stop != 0 {
+                return (V::N + V::first(stop), (high | v.high() & (stop - 1) & !stop) == 0);
+            }
+            high |= v.high();
+            // SAFETY: as above.
+            p = unsafe { p.add(V::N) };
+        }
+    }
+    // SAFETY: by contract.
+    let (n, ascii) = unsafe { more(p, end) };
+    (p as usize - at as usize + n, ascii && high == 0)
+}
+
+/// The next few blocks. `long` takes over when a run proves long.
+///
+/// # Safety
+/// `at..end` must be readable.
+#[inline(always)]
+pub(super) unsafe fn plain_more<V: Vector>(
     at: *const u8,
     end: *const u8,
     long: unsafe fn(*const u8, *const u8) -> (usize, bool),
 ) -> (usize, bool) {
-    let mut p = at;
-    let mut high = 0;
+    let (mut p, mut high) = (at, 0);
     for _ in 0..BLOCKS {
         if (end as usize - p as usize) < V::N {
             // SAFETY: by contract.
-            let (n, rest) = unsafe { tail::<V>(start, p, end) };
+            let (n, rest) = unsafe { tail(p, end) };
             return (p as usize - at as usize + n, rest && high == 0);
         }
         // SAFETY: a whole block is left.
         let v = unsafe { V::load(p) };
         let stop = v.special();
         if stop != 0 {
-            let n = V::first(stop);
-            high |= V::before(v.high(), n);
-            return (p as usize - at as usize + n, high == 0);
+            high |= v.high() & (stop - 1) & !stop;
+            return (p as usize - at as usize + V::first(stop), high == 0);
         }
         high |= v.high();
         // SAFETY: a whole block was left.
@@ -60,46 +97,45 @@ pub(super) unsafe fn plain_run<V: Vector>(at: *const u8, end: *const u8) -> (usi
         let v = unsafe { V::load(p) };
         let stop = v.special();
         if stop != 0 {
-            let n = V::first(stop);
-            high |= V::before(v.high(), n);
-            return (p as usize - at as usize + n, high == 0);
+            // The bits below the lowest that is set.
+            high |= v.high() & (stop - 1) & !stop;
+            return (p as usize - at as usize + V::first(stop), high == 0);
         }
         high |= v.high();
         // SAFETY: a whole block was left.
         p = unsafe { p.add(V::N) };
     }
     // SAFETY: by contract.
-    let (n, rest) = unsafe { tail::<V>(at, p, end) };
+    let (n, rest) = unsafe { tail(p, end) };
     (p as usize - at as usize + n, rest && high == 0)
 }
 
-/// The last bytes of the input, less than a block: the last block that there is has them at its end.
+/// The last bytes of the input, less than a block: what a block would have beyond them ends the text.
 ///
 /// # Safety
-/// `start <= at <= end`, all readable, and `at` be less than a block from the end.
+/// `at..end` must be readable.
 #[inline(never)]
-unsafe fn tail<V: Vector>(start: *const u8, at: *const u8, end: *const u8) -> (usize, bool) {
-    let left = end as usize - at as usize;
-    if left != 0 && end as usize - start as usize >= V::N {
-        // SAFETY: there is a whole block before the end.
-        let v = unsafe { V::load(end.sub(V::N)) };
-        let before = ((V::N - left) as u32) * V::BITS;
-        let stop = v.special() >> before;
-        let n = if stop == 0 { left } else { V::first(stop) };
-        return (n, V::before(v.high() >> before, n) == 0);
-    }
+unsafe fn tail(at: *const u8, end: *const u8) -> (usize, bool) {
+    const N: usize = super::Base::N;
     let (mut p, mut high) = (at, 0);
-    while p != end {
-        // SAFETY: `p < end`.
-        let b = unsafe { *p };
-        if special(b) {
-            break;
+    loop {
+        let mut block = [b'"'; N];
+        let left = (end as usize - p as usize).min(N);
+        // SAFETY: so many are left, and the block has room for them.
+        let v = unsafe {
+            core::ptr::copy_nonoverlapping(p, block.as_mut_ptr(), left);
+            super::Base::load(block.as_ptr())
+        };
+        let stop = v.special();
+        let n = if stop == 0 { N } else { super::Base::first(stop) };
+        high |= v.high() & stop.wrapping_sub(1) & !stop;
+        // SAFETY: no more than was left: what was put behind that would have stopped it.
+        p = unsafe { p.add(n) };
+        // A wider block may have left more than one of these.
+        if n < N {
+            return (p as usize - at as usize, high == 0);
         }
-        high |= u64::from(b & 0x80);
-        // SAFETY: as above.
-        p = unsafe { p.add(1) };
     }
-    (p as usize - at as usize, high == 0)
 }
 
 /// Whether all bytes are below 0x80.

@@ -34,9 +34,4 @@ pub(super) trait Vector: Copy {
     fn first(mask: u64) -> usize {
         (mask.trailing_zeros() / Self::BITS) as usize
     }
-    /// The part of a mask that speaks of the first `n` bytes.
-    #[inline(always)]
-    fn before(mask: u64, n: usize) -> u64 {
-        mask & !(u64::MAX << (n as u32 * Self::BITS))
-    }
 }
