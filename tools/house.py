@@ -80,6 +80,7 @@ WORDS = (
         (
             "crates/py/",
             "crates/wire/src/buf.rs",
+            "crates/wire/src/buf/",
             "crates/wire/src/cursor.rs",
             "crates/wire/src/text.rs",
             "crates/wire/src/transcode.rs",

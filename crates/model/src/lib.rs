@@ -11,7 +11,7 @@ mod class;
 mod program;
 
 pub use class::{
-    Class, Classes, FORMATS, Fallback, Field, Flag, Written, as_dict, as_tuple, first_class, force_set,
+    Class, Classes, FORMATS, Fallback, Field, Flag, Kept, Written, as_dict, as_tuple, first_class, force_set,
     replaced, unset,
 };
 pub use program::{
