@@ -193,3 +193,44 @@ def test_no_struct_is_a_key(format):
     key = Struct.__class__("Key", (Struct,), {"__annotations__": {"a": int}}, frozen=True, array_like=True)
     with pytest.raises(EncodeError, match="A key cannot be of type"):
         format.encode({key(1): 2})
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_is_left_out_is_counted_with_what_is_written(format):
+    class Some(Struct, omit_defaults=True, tag="s"):
+        a: object = 1
+        b: object = field(default_factory=list)
+        c: object = UNSET
+        d: object = "d"
+
+    for o, want in [
+        (Some(), {}),
+        (Some(a=2), {"a": 2}),
+        (Some(b=[1], c=3), {"b": [1], "c": 3}),
+        (Some(a=0, b=[[]], c=None, d="e"), {"a": 0, "b": [[]], "c": None, "d": "e"}),
+    ]:
+        want = {"type": "s"} | want
+        assert format.encode([o, 1]) == format.encode([want, 1])
+        if format is json:
+            assert json.encode([o, 1], indent=2) == json.encode([want, 1], indent=2)
+            assert json.encode([o], ensure_ascii=True, sort=True) == json.encode(
+                [want], ensure_ascii=True, sort=True
+            )
+    assert json.encode([Outer(UNSET, UNSET, UNSET), 1], indent=2) == json.encode([{}, 1], indent=2)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_hook_that_changes_what_is_left_out(format):
+    for start, later in ((5, 2), (2, 5), (5, UNSET), (UNSET, 5)):
+        o = Omit(object(), start)
+
+        def change(_, o=o, later=later):
+            o.b = later
+            return 0
+
+        if format is json:
+            want = {"a": 0, "f": [1]} if later in (2, UNSET) else {"a": 0, "b": 5, "f": [1]}
+            assert json.decode(json.encode(o, enc_hook=change)) == want
+        else:
+            with pytest.raises(EncodeError, match="changed size"):
+                msgpack.encode(o, enc_hook=change)

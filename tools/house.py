@@ -82,7 +82,7 @@ WORDS = (
         (
             "crates/py/",
             "crates/wire/src/buf.rs",
-            "crates/wire/src/copy.rs",
+            "crates/wire/src/buf/",
             "crates/wire/src/cursor.rs",
             "crates/wire/src/text.rs",
             "crates/wire/src/transcode.rs",

@@ -121,7 +121,7 @@ impl<'s> Writer<'s> {
     /// A string where strings or separators are not as usual, and the separator.
     #[inline(never)]
     fn odd_str_item(&mut self, v: Str<'_>) -> Wrote {
-        self.str(v)?;
+        self.text(v)?;
         self.separate()
     }
 
@@ -295,6 +295,13 @@ impl Sink for Writer<'_> {
     #[inline(always)]
     fn again(&mut self, rendered: &[u8; RENDERED], len: usize) -> Wrote {
         self.out.put_short(rendered, len)
+    }
+    #[inline(always)]
+    fn again_with_str(&mut self, rendered: &[u8; RENDERED], len: usize, v: Str<'_>) -> Wrote {
+        // Only what is not laid out in another way is written again.
+        let bytes = v.bytes();
+        let n = self.out.put_quoted_after(rendered, len, bytes, b',')?;
+        if n == bytes.len() { Ok(()) } else { self.escaped_item(&bytes[n..]) }
     }
     fn into_buf(self) -> Buf {
         self.out

@@ -310,6 +310,15 @@ impl Sink for Writer<'_> {
     fn again(&mut self, rendered: &[u8; RENDERED], len: usize) -> Wrote {
         self.out.put_short(rendered, len)
     }
+    #[inline(always)]
+    fn again_with_str(&mut self, rendered: &[u8; RENDERED], len: usize, v: Str<'_>) -> Wrote {
+        let bytes = v.bytes();
+        if bytes.len() < 32 {
+            return self.out.put_tagged_after(rendered, len, FIX_STR | bytes.len() as u8, bytes);
+        }
+        self.again(rendered, len)?;
+        self.text(v)
+    }
     fn into_buf(self) -> Buf {
         self.out
     }

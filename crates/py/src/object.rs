@@ -216,6 +216,12 @@ impl<'a> Ref<'a> {
         self.ptr() == other.ptr()
     }
 
+    /// Asks for its memory, which will be needed soon.
+    #[inline(always)]
+    pub fn prefetch(self) {
+        wire::scan::prefetch(self.ptr());
+    }
+
     /// A number that no other living object shares.
     #[inline(always)]
     pub fn address(self) -> usize {

@@ -45,15 +45,21 @@ impl<'a> StrRef<'a> {
         unsafe { layout::ascii(self.0.ptr()) }
     }
 
+    /// The text, if it is ASCII.
+    #[inline(always)]
+    pub fn plain(self) -> Option<Str<'a>> {
+        // SAFETY: ASCII by the str's own word.
+        self.ascii().map(|bytes| unsafe { Str::proved(bytes, true) })
+    }
+
     /// The text; spelled into `room` if it is not ASCII.
     #[inline(always)]
     pub fn text<'t>(self, room: &'t mut Vec<u8>) -> core::result::Result<Str<'t>, NotUtf8>
     where
         'a: 't,
     {
-        match self.ascii() {
-            // SAFETY: ASCII by the str's own word.
-            Some(bytes) => Ok(unsafe { Str::proved(bytes, true) }),
+        match self.plain() {
+            Some(text) => Ok(text),
             None => self.wide_text(room),
         }
     }

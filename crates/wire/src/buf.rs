@@ -5,14 +5,17 @@
 //! in the engine, which is then handed out without a copy.
 #![allow(unsafe_code)]
 
+mod digits;
+
 use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
 use core::ptr;
 
-use crate::copy::copy_few;
 use crate::error::{Full, Wrote};
-use crate::number::{self, swar};
-use crate::scan;
+use crate::number;
+use crate::scan::{self, MASKED};
+pub(crate) use digits::PAIRS;
+use digits::{DIGITS, EIGHT, digits, three_digits};
 
 /// How the storage of a [`Buf`] grows and ends.
 pub struct Grow {
@@ -217,15 +220,38 @@ impl Buf {
     pub fn put_headed(&mut self, tag: u8, word: u32, len: usize, bytes: &[u8]) -> Wrote {
         let n = bytes.len();
         let len = len.min(5);
-        self.reserve(n.saturating_add(8))?;
-        // SAFETY: there is room for eight bytes more than `bytes` at `at`, in storage that only we
-        // hold; the head is of five bytes at most.
+        self.reserve(n.saturating_add(8 + MASKED))?;
+        // SAFETY: there is room for eight bytes more than `bytes` at `at`, and for `MASKED`, in storage that
+        // only we hold; the head is of five bytes at most.
         unsafe {
             let at = self.at;
             *at = tag;
             at.add(1).cast::<[u8; 4]>().write(word.to_be_bytes());
-            copy_few(bytes, at.add(len));
+            scan::copy_few(bytes, at.add(len));
             self.at = at.add(len + n);
+        }
+        Ok(())
+    }
+
+    /// As [`Buf::put_short`], and then as [`Buf::put_headed`] with a tag alone, in one step.
+    #[inline(always)]
+    pub fn put_tagged_after<const N: usize>(
+        &mut self,
+        before: &[u8; N],
+        len: usize,
+        tag: u8,
+        bytes: &[u8],
+    ) -> Wrote {
+        assert!(len <= N);
+        self.reserve(bytes.len().saturating_add(N + 1 + MASKED))?;
+        // SAFETY: there is room for `N` bytes, the tag, and `MASKED` more than `bytes` at `at`, in storage that
+        // only we hold.
+        unsafe {
+            let at = self.at;
+            ptr::copy_nonoverlapping(before.as_ptr(), at, N);
+            *at.add(len) = tag;
+            scan::copy_few(bytes, at.add(len + 1));
+            self.at = at.add(len + 1 + bytes.len());
         }
         Ok(())
     }
@@ -367,17 +393,60 @@ impl Buf {
 
     #[inline(always)]
     fn put_quoted_by<const N: usize>(&mut self, bytes: &[u8], last: [u8; N]) -> Result<usize, Full> {
-        self.reserve(bytes.len() + scan::SPARE + 1 + N)?;
-        // SAFETY: there is room for a quote, the bytes, what is last and `SPARE` more at `at`, in
-        // storage that only we hold.
+        self.reserve(bytes.len() + QUOTED)?;
+        // SAFETY: there is room for the bytes and `QUOTED` more at `at`, in storage that only we hold.
+        unsafe { Ok(self.quoted_from(self.at, bytes, last)) }
+    }
+
+    /// As [`Buf::put_short`] and then [`Buf::put_quoted_and`], in one step.
+    #[inline(always)]
+    pub fn put_quoted_after<const N: usize>(
+        &mut self,
+        before: &[u8; N],
+        len: usize,
+        bytes: &[u8],
+        b: u8,
+    ) -> Result<usize, Full> {
+        assert!(len <= N);
+        self.reserve(bytes.len() + (N + QUOTED))?;
+        // SAFETY: there is room for `N` bytes, and then for the others and `QUOTED` more at `at`, in storage
+        // that only we hold.
         unsafe {
             let at = self.at;
+            ptr::copy_nonoverlapping(before.as_ptr(), at, N);
+            Ok(self.quoted_from(at.add(len), bytes, [b'"', b]))
+        }
+    }
+
+    /// Writes a quote, the bytes up to the first that must be escaped and, if these were all, what is last.
+    ///
+    /// # Safety
+    /// `at` must be writable for the bytes and `QUOTED` more, and all before it must have been written.
+    #[inline(always)]
+    unsafe fn quoted_from<const N: usize>(&mut self, at: *mut u8, bytes: &[u8], last: [u8; N]) -> usize {
+        const { assert!(1 + N + scan::SPARE <= QUOTED) };
+        // SAFETY: by contract.
+        unsafe {
             *at = b'"';
             let n = scan::copy_plain(bytes, at.add(1));
-            at.add(1 + n).cast::<[u8; N]>().write(last);
-            self.wrote(1 + n + if n == bytes.len() { N } else { 0 });
-            Ok(n)
+            if n == bytes.len() {
+                let end = at.add(1 + bytes.len());
+                end.cast::<[u8; N]>().write(last);
+                self.at = end.add(N);
+            } else {
+                self.stopped(at.add(1 + n));
+            }
+            n
         }
+    }
+
+    /// Writing goes on somewhere before the end of what was to be written. A call, because the compiler would
+    /// choose between the two places without a branch, and then whatever is written next waits until the
+    /// bytes were looked at.
+    #[cold]
+    #[inline(never)]
+    fn stopped(&mut self, at: *mut u8) {
+        self.at = at;
     }
 
     /// Appends bytes, each that JSON text must escape spelled as a table says: up to six bytes, and
@@ -438,120 +507,8 @@ impl Drop for Buf {
     }
 }
 
-/// Room for the digits of any integer, and what is written beyond them.
-const DIGITS: usize = 32;
-
-/// The least number of more than eight digits.
-const EIGHT: u64 = 100_000_000;
-
-/// Writes decimal digits and says how many: eight at a time, in one store each.
-///
-/// # Safety
-/// `out` must be writable for `DIGITS` bytes.
-#[inline(always)]
-unsafe fn digits(v: u64, out: *mut u8) -> usize {
-    // SAFETY: each writes no more than there is room for.
-    unsafe {
-        if v < 100 {
-            return few_digits(v as usize, out);
-        }
-        if v < 1000 {
-            *out = b'0' + (v / 100) as u8;
-            out.add(1).cast::<[u8; 2]>().write(PAIRS[(v % 100) as usize]);
-            return 3;
-        }
-        if v < EIGHT { first_digits(v, out) } else { many_digits(v, out) }
-    }
-}
-
-/// The digits of a number of more than eight.
-///
-/// # Safety
-/// `out` must be writable for `DIGITS` bytes.
-#[inline(never)]
-unsafe fn many_digits(v: u64, out: *mut u8) -> usize {
-    let (high, low) = (v / EIGHT, v % EIGHT);
-    // SAFETY: at most 4 + 8 + 8 digits are written, the first in a store of eight bytes.
-    unsafe {
-        let n = if high < 100 {
-            few_digits(high as usize, out)
-        } else if high < EIGHT {
-            first_digits(high, out)
-        } else {
-            let n = first_digits(high / EIGHT, out);
-            out.add(n).cast::<[u8; 8]>().write((swar(high % EIGHT) | ZEROS).to_le_bytes());
-            n + 8
-        };
-        out.add(n).cast::<[u8; 8]>().write((swar(low) | ZEROS).to_le_bytes());
-        n + 8
-    }
-}
-
-/// The two digits of each number below 100.
-pub(crate) static PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[0; 2]; 100];
-    let mut i = 0;
-    while i < 100 {
-        pairs[i] = [b'0' + (i / 10) as u8, b'0' + (i % 10) as u8];
-        i += 1;
-    }
-    pairs
-};
-
-/// The digits of a number below 100, without leading zeros.
-///
-/// # Safety
-/// `v` must be below 100, and `out` writable for two bytes.
-#[inline(always)]
-unsafe fn few_digits(v: usize, out: *mut u8) -> usize {
-    let pair = PAIRS[v];
-    // SAFETY: by contract.
-    unsafe {
-        if v < 10 {
-            *out = pair[1];
-            return 1;
-        }
-        out.cast::<[u8; 2]>().write(pair);
-    }
-    2
-}
-
-/// The digits of a number below 1000, without leading zeros.
-///
-/// # Safety
-/// `v` must be below 1000, and `out` writable for four bytes.
-#[inline(always)]
-unsafe fn three_digits(v: u32, out: *mut u8) -> usize {
-    let n = 1 + usize::from(v >= 10) + usize::from(v >= 100);
-    let [a, b] = PAIRS[(v % 100) as usize];
-    let all = u32::from_le_bytes([b'0' + (v / 100) as u8, a, b, 0]);
-    // SAFETY: by contract.
-    unsafe { out.cast::<[u8; 4]>().write((all >> (24 - 8 * n)).to_le_bytes()) };
-    n
-}
-
-const ZEROS: u64 = 0x3030_3030_3030_3030;
-
-/// The digits of a number below 10**8, without leading zeros.
-///
-/// # Safety
-/// `out` must be writable for eight bytes.
-#[inline(always)]
-unsafe fn first_digits(v: u64, out: *mut u8) -> usize {
-    // Counted from the number, not from its digits: whatever is written next waits for the count.
-    let v32 = v as u32;
-    let n = 1
-        + usize::from(v32 >= 10)
-        + usize::from(v32 >= 100)
-        + usize::from(v32 >= 1000)
-        + usize::from(v32 >= 10_000)
-        + usize::from(v32 >= 100_000)
-        + usize::from(v32 >= 1_000_000)
-        + usize::from(v32 >= 10_000_000);
-    // SAFETY: by contract.
-    unsafe { out.cast::<[u8; 8]>().write(((swar(v) | ZEROS) >> (64 - 8 * n)).to_le_bytes()) };
-    n
-}
+/// Room for quotes around bytes, and for what is written beyond them.
+const QUOTED: usize = scan::SPARE + 3;
 
 static VEC: Grow = Grow { grow: grow_vec, free: free_vec };
 

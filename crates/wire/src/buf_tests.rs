@@ -36,6 +36,27 @@ fn heads_and_what_follows() {
 }
 
 #[test]
+fn what_follows_a_key() {
+    for n in 0..80usize {
+        let text: Vec<u8> = (0..n as u8).map(|b| b'a' + b % 20).collect();
+        let mut b = Buf::from_vec(Vec::new());
+        b.put_tagged_after(b"key....", 3, 9, &text).unwrap();
+        assert_eq!(b.put_quoted_after(b"\"k\":....", 4, &text, b','), Ok(n));
+        let want = [b"key\x09".as_slice(), &text, b"\"k\":\"", &text, b"\","].concat();
+        assert_eq!(b.as_slice(), want);
+        for at in 0..n {
+            for stop in [b'"', b'\\', 0, 0x1f] {
+                let mut stopped = text.clone();
+                stopped[at] = stop;
+                b.truncate(0);
+                assert_eq!(b.put_quoted_and(&stopped, b','), Ok(at), "{n} {at} {stop}");
+                assert_eq!(b.as_slice(), [b"\"", &text[..at]].concat());
+            }
+        }
+    }
+}
+
+#[test]
 fn plain_stops_where_it_must() {
     for n in 0..140usize {
         let text = vec![b'x'; n];

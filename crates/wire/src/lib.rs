@@ -15,7 +15,6 @@ extern crate std;
 pub mod base64;
 mod buf;
 mod caps;
-mod copy;
 mod cursor;
 mod error;
 mod kind;

@@ -211,6 +211,12 @@ pub trait Sink {
     fn forget(&mut self, mark: usize);
     /// Writes again the first `len` bytes of what this sink wrote before for the same thing.
     fn again(&mut self, rendered: &[u8; RENDERED], len: usize) -> Wrote;
+    /// The same for a key, and then text that is its value, with what stands after it.
+    #[inline(always)]
+    fn again_with_str(&mut self, rendered: &[u8; RENDERED], len: usize, v: Str<'_>) -> Wrote {
+        self.again(rendered, len)?;
+        self.str_item(v)
+    }
     /// The finished output.
     fn into_buf(self) -> Buf;
 }

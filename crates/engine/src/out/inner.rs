@@ -171,6 +171,16 @@ impl Cold<'_, '_> {
         Fault::new(what, path)
     }
 
+    /// Writes a dict that need not be held, because nothing is taken from it.
+    #[inline(never)]
+    pub(super) fn empty_dict(&mut self) -> Result<Met, Stop> {
+        self.no_map_in_keys()?;
+        self.room_for(1)?;
+        let wrote = self.out.begin_map(0).and_then(|()| self.out.end_map(0));
+        self.wrote(wrote)?;
+        Ok(Met::Wrote)
+    }
+
     /// The path that the containers from `base` on stand for, from the root or from what they are in.
     fn path(&self, base: usize, root: bool) -> String {
         let mut path = if root { Path::new() } else { Path::below() };

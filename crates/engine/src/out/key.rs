@@ -11,7 +11,7 @@ use super::Out;
 use super::key_value::shown;
 use super::rules::Order;
 use super::sort::Sort;
-use super::walk::{Cold, Frame, Go, Open, Walk};
+use super::walk::{Cold, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, Int, Moment, MomentKind, Own, Ref, Seen};
 use wire::time::{Date, DateTime, Duration, Time, TimeStyle};
@@ -54,43 +54,6 @@ impl<O: Out> Walk<'_, O> {
         !self.rules.quirks.str_keys
             && core::iter::from_fn(|| dict.next(&mut place))
                 .all(|(k, _)| self.plain_int(k.as_ref()).is_some())
-    }
-
-    /// Writes a dict whose keys are integers.
-    #[inline(never)]
-    pub(super) fn ints(&mut self, dict: Held<DictKind>, mut next: isize, n: usize, mut left: usize) -> Go {
-        match self.int_pairs(&dict, &mut next, n, &mut left) {
-            Ok(()) => {
-                dict.release();
-                self.depth -= 1;
-                Ok(())
-            }
-            Err(Stop) => self.suspend(Frame { open: Open::Ints(dict), next, n, left }),
-        }
-    }
-
-    #[inline(always)]
-    fn int_pairs(&mut self, dict: &Held<DictKind>, next: &mut isize, n: usize, left: &mut usize) -> Go {
-        loop {
-            let entry = if dict.len() == n { dict.next(next) } else { None };
-            let Some((k, v)) = entry else {
-                if dict.len() != n || *left != 0 {
-                    return Err(self.stop(What::Changed("dict")));
-                }
-                let wrote = self.out.end_map(n);
-                return self.wrote(wrote);
-            };
-            let (Some(key), true) = (self.plain_int(k.as_ref()), *left != 0) else {
-                return Err(self.stop(What::Changed("dict")));
-            };
-            *left -= 1;
-            let wrote = self.out.int_key(k.as_ref(), key);
-            self.wrote(wrote)?;
-            let met = self.value_cold(v.as_ref())?;
-            self.inside(met)?;
-            let wrote = self.out.end_item();
-            self.wrote(wrote)?;
-        }
     }
 
     /// Gathers every entry of a dict, its keys spelled; says where they begin.

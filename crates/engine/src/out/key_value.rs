@@ -108,7 +108,9 @@ impl<O: Out> Walk<'_, O> {
         let w = self.out.end_key();
         self.wrote(w)
     }
+}
 
+impl<O: Out + ?Sized> Walk<'_, O> {
     /// What is (part of) a key cannot be a map: no reader could look it up.
     #[inline(always)]
     pub(super) fn no_map_in_keys(&mut self) -> Go {

@@ -287,7 +287,7 @@ impl Cold<'_, '_> {
 
     /// An int of any size.
     #[inline(never)]
-    fn any_int(&mut self, o: Ref<'_>, v: Int<'_>) -> Result<Leaf, Stop> {
+    pub(super) fn any_int(&mut self, o: Ref<'_>, v: Int<'_>) -> Result<Leaf, Stop> {
         let wrote = match v {
             Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => self.out.i64(o, v),
             Int::U64(v) if v <= self.rules.max_int => self.out.u64(o, v),

@@ -9,6 +9,7 @@ mod inner;
 mod key;
 mod key_value;
 mod leaf;
+mod loops;
 mod record;
 mod rules;
 mod scalar;
@@ -18,7 +19,6 @@ mod sort;
 mod structs;
 mod walk;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 pub use rules::{Fields, Order, Passthrough, Policy, Quirks, Rules};
@@ -26,8 +26,8 @@ pub use simple::Simple;
 pub use sort::{SortSet, sorts};
 pub use walk::{Walk, Writing};
 
-use model::{Class, Flag, Written};
-use py::{BigInt, Once, Own, Raised, Ref, StrRef};
+use model::{Class, Kept, Written};
+use py::{BigInt, Own, Raised, Ref, StrRef};
 use wire::time::{Date, DateTime, Duration, Instant, Time, TimeStyle};
 use wire::{Big, Buf, Caps, Full, RENDERED, Sink, Str, Wrote};
 
@@ -67,13 +67,16 @@ pub trait Out {
     fn key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full>
     where
         Self: Sized;
-    /// The keys of a class as they are written, if they may be copied, and what stands before the first of them; of a
-    /// class that is written as an array, only the latter.
-    fn written<'c>(&mut self, class: &'c Class) -> Option<&'c [Written]>
+    /// What is written for every instance of a class, if it may be copied.
+    fn written<'c>(&mut self, class: &'c Class) -> Option<&'c Written>
     where
         Self: Sized;
-    /// One of these.
-    fn again(&mut self, key: &Written) -> Wrote
+    /// Part of that.
+    fn again(&mut self, kept: &Kept) -> Wrote
+    where
+        Self: Sized;
+    /// A key of these, and its value with what stands after it.
+    fn again_with_str(&mut self, key: &Kept, o: Ref<'_>, v: Str<'_>) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::int_key`]; and what stands after the key.
@@ -113,17 +116,13 @@ pub trait Out {
     /// See [`Sink::end_array`].
     fn end_array(&mut self, len: usize) -> Wrote;
     /// See [`Sink::begin_map`].
-    fn begin_map(&mut self, len: usize) -> Wrote
-    where
-        Self: Sized;
+    fn begin_map(&mut self, len: usize) -> Wrote;
     /// See [`Sink::end_key`].
     fn end_key(&mut self) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::end_map`].
-    fn end_map(&mut self, len: usize) -> Wrote
-    where
-        Self: Sized;
+    fn end_map(&mut self, len: usize) -> Wrote;
     /// See [`Sink::time_style`].
     fn time_style(&self) -> TimeStyle;
     /// See [`Sink::date`].
@@ -145,13 +144,9 @@ pub trait Out {
     /// See [`Sink::too_long`].
     fn too_long(&self) -> bool;
     /// See [`Sink::mark`].
-    fn mark(&self) -> usize
-    where
-        Self: Sized;
+    fn mark(&self) -> usize;
     /// Moves what was written since a mark to the end of `into`.
-    fn cut(&mut self, mark: usize, into: &mut Vec<u8>)
-    where
-        Self: Sized;
+    fn cut(&mut self, mark: usize, into: &mut Vec<u8>);
 }
 
 /// Keys as they were written before, found by the key object, which is kept alive.
@@ -201,52 +196,6 @@ impl<'r, S: Sink> ToBytes<'r, S> {
     /// What was written.
     pub fn into_buf(self) -> Buf {
         self.sink.into_buf()
-    }
-
-    /// Writes every key of a class, and then what stands before the first of them, to keep what is written.
-    #[cold]
-    #[inline(never)]
-    fn write_keys<'c>(&mut self, class: &Class, place: &'c Once<Box<[Written]>>) -> Option<&'c [Written]> {
-        let (mut room, mut all) = (Vec::new(), Vec::new());
-        let array = class.is(Flag::ArrayLike);
-        for field in class.fields.iter().filter(|_| !array) {
-            let key = field.key.as_ref().as_any_str()?;
-            let text = key.text(&mut room).ok()?;
-            all.push(self.kept(|to| to.text(text).and_then(|()| to.end_key())));
-        }
-        let n = class.fields.len() + usize::from(class.tag.is_some());
-        // An integer may be more than is allowed.
-        let tag = match &class.tag {
-            None => None,
-            Some((key, tag)) => Some((key.as_ref().as_any_str()?, tag.as_ref().as_str())),
-        };
-        all.push(self.kept(|to| {
-            if array { to.begin_array(n) } else { to.begin_map(n) }?;
-            let Some((key, tag)) = tag else { return Ok(()) };
-            if !array {
-                to.text(key.text(&mut room).map_err(|_| Full)?)?;
-                to.end_key()?;
-            }
-            to.text(tag.ok_or(Full)?.text(&mut room).map_err(|_| Full)?)?;
-            to.end_item()
-        }));
-        Some(place.set(all.into()))
-    }
-
-    /// What a sink writes, if that is short and can be written.
-    fn kept(&mut self, write: impl FnOnce(&mut S) -> Wrote) -> Written {
-        let mark = self.sink.mark();
-        let wrote = write(&mut self.sink);
-        let written = self.sink.since(mark);
-        let mut w = Written { text: [0; RENDERED], len: 0 };
-        if wrote.is_ok()
-            && let Some(to) = w.text.get_mut(..written.len())
-        {
-            to.copy_from_slice(written);
-            w.len = written.len() as u8;
-        }
-        self.sink.forget(mark);
-        w
     }
 
     #[inline(never)]
@@ -335,17 +284,21 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         self.new_key(s, room, often)
     }
     #[inline(always)]
-    fn written<'c>(&mut self, class: &'c Class) -> Option<&'c [Written]> {
+    fn written<'c>(&mut self, class: &'c Class) -> Option<&'c Written> {
         self.rendered.as_ref()?;
         let place = class.written.get(S::CAPS.place)?;
         Some(match place.get() {
             Some(w) => w,
-            None => self.write_keys(class, place)?,
+            None => place.set(structs::written(self, class)),
         })
     }
     #[inline(always)]
-    fn again(&mut self, key: &Written) -> Wrote {
-        self.sink.again(&key.text, key.len.into())
+    fn again(&mut self, kept: &Kept) -> Wrote {
+        self.sink.again(&kept.text, kept.len.into())
+    }
+    #[inline(always)]
+    fn again_with_str(&mut self, key: &Kept, _: Ref<'_>, v: Str<'_>) -> Wrote {
+        self.sink.again_with_str(&key.text, key.len.into(), v)
     }
     #[inline(always)]
     fn int_key(&mut self, _: Ref<'_>, v: i64) -> Wrote {

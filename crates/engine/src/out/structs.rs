@@ -1,15 +1,17 @@
 //! Instances of our classes with fields.
 //!
 //! The policy: a field is written under its key, in the order of the class; one that is UNSET is left out,
-//! and so is one that has its default, where the class says so. What may surprise: how many fields there
-//! are must be known before the first is written, so whatever may leave one out gathers them first.
+//! and so is one that has its default, where the class says so. What may surprise: some formats must be told how
+//! many fields there are before the first is written, so those that will be left out are counted first. What a
+//! hook does meanwhile may make that wrong, which is found at the end.
 
 use super::Out;
 use super::walk::{Cold, Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
-use model::{Class, Flag, Written};
-use py::{Instance, Raised, Ref, This};
-use wire::Full;
+use alloc::vec::Vec;
+use model::{Class, Flag, Kept, Written};
+use py::{Held, Instance, ListKind, Own, Raised, Ref, This};
+use wire::{Full, RENDERED, Wrote};
 
 impl<O: Out> Walk<'_, O> {
     /// Whether a value is an instance that is written as what it is, whatever its class.
@@ -22,8 +24,23 @@ impl<O: Out> Walk<'_, O> {
     #[inline(always)]
     pub(super) fn plain_struct(&mut self, o: Ref<'_>) -> Go {
         match self.env.structs.this(o) {
-            Some(s) => self.fields(s.own(), 0, 0),
+            Some(s) => self.fields(s.own(), 0, 0, 0),
             None => Err(self.stop(What::Raised)),
+        }
+    }
+
+    /// Asks for the memory of instances that follow in a list, while one is written: what they hold is
+    /// scattered, and waiting for it takes as long as writing it.
+    #[inline(always)]
+    pub(super) fn look_ahead(&self, list: &Held<ListKind>, i: usize) {
+        if let Some(item) = list.get(i + 4) {
+            item.as_ref().prefetch();
+        }
+        if let Some(item) = list.get(i + 2)
+            && self.env.structs.is_plain_instance(item.as_ref())
+            && let Some(s) = self.env.structs.this(item.as_ref())
+        {
+            s.prefetch();
         }
     }
 
@@ -35,40 +52,57 @@ impl<O: Out> Walk<'_, O> {
         }
     }
 
-    /// Writes an instance from a field on.
+    /// Writes an instance from a field on. `left_out` says how many before it were left out, and `omitted` how
+    /// many of all will be, where that must be known before the first.
     #[inline(never)]
-    pub(super) fn fields(&mut self, s: Instance<Class>, mut next: isize, mut done: usize) -> Go {
+    pub(super) fn fields(
+        &mut self,
+        s: Instance<Class>,
+        mut next: isize,
+        mut left_out: usize,
+        mut omitted: usize,
+    ) -> Go {
         let class = s.this().shape();
         let array = class.is(Flag::ArrayLike);
-        let written = self.out.written(class).unwrap_or_default();
+        let written = self.out.written(class);
+        // What is kept as it is written is laid out so that a count does not matter, unless it is part of that.
+        let counted = !array && (self.out.caps().sized || written.is_none());
         if next == 0 {
             if self.depth >= self.limit {
                 return self.later(Met::Struct(s));
             }
-            if self.gathers(s.this()) {
+            if !array && (class.is(Flag::Shaped) || self.rules.gathers_fields()) {
                 let met = self.begin_gathered(s.this());
                 s.release();
-                return self.inside_other(met?);
+                return self.inside_cold(met?);
+            }
+            let unset = self.env.unset.as_ref();
+            let n = class.fields.len();
+            if counted && (class.is(Flag::OmitDefaults) || !s.this().holds_all_but(unset, n)) {
+                omitted = self.cold().count_omitted(s.this())?;
             }
             if !self.out.caps().str_keys_only && !array {
                 self.no_map_in_keys()?;
             }
             self.deeper()?;
-            match written.last() {
-                Some(w) if w.len != 0 => {
-                    let wrote = self.out.again(w);
+            match written.and_then(|w| w.head.as_ref()) {
+                Some(head) if omitted == 0 => {
+                    let wrote = self.out.again(head);
                     self.wrote(wrote)?;
                 }
-                _ => self.begin_fields(class, array)?,
+                _ => self.cold().begin_fields(class, n - omitted)?,
             }
         }
-        match self.each_field(s.this(), array, written, &mut next, &mut done) {
+        let omit = class.is(Flag::OmitDefaults);
+        let keys = written.filter(|_| !omit).map_or(&[][..], |w| &w.keys);
+        match self.each_field(s.this(), array, keys, &mut next, &mut left_out) {
+            Ok(()) if counted && left_out != omitted => Err(self.stop(What::Changed("struct"))),
             Ok(()) => {
                 s.release();
                 self.depth -= 1;
                 Ok(())
             }
-            Err(Stop) => self.suspend(Frame { open: Open::Struct(s), next, n: 0, left: done }),
+            Err(Stop) => self.suspend(Frame { open: Open::Struct(s), next, n: omitted, left: left_out }),
         }
     }
 
@@ -77,59 +111,47 @@ impl<O: Out> Walk<'_, O> {
         &mut self,
         s: This<'_, Class>,
         array: bool,
-        written: &[Written],
+        keys: &[Option<Kept>],
         next: &mut isize,
-        done: &mut usize,
+        left_out: &mut usize,
     ) -> Go {
         let class = s.shape();
         loop {
             let at = *next as usize;
             if at == class.fields.len() {
-                let n = *done + usize::from(class.tag.is_some());
+                let n = at - *left_out + usize::from(class.tag.is_some());
                 let wrote = if array { self.out.end_array(n) } else { self.out.end_map(n) };
                 return self.wrote(wrote);
             }
             *next += 1;
             let Some(v) = s.get(at) else { return Err(self.cold().unset(s, at)) };
-            if !array {
-                if v.as_ref().is(self.env.unset.as_ref()) {
-                    // Where they were counted, it was there.
-                    if self.out.caps().sized {
-                        return Err(self.stop(What::Changed("struct")));
-                    }
+            if let Some(Some(key)) = keys.get(at) {
+                // What is met most, in one step.
+                if let Some(text) = v.as_ref().as_str().and_then(|s| s.plain()) {
+                    let wrote = self.out.again_with_str(key, v.as_ref(), text);
+                    self.wrote(wrote)?;
                     continue;
                 }
-                match written.get(at) {
-                    Some(w) if w.len != 0 => {
-                        let wrote = self.out.again(w);
-                        self.wrote(wrote)?;
-                    }
-                    _ => self.field_key(class, at)?,
+                if v.as_ref().is(self.env.unset.as_ref()) {
+                    *left_out += 1;
+                    continue;
                 }
+                let wrote = self.out.again(key);
+                self.wrote(wrote)?;
+            } else if !array && !self.odd_key(class, at, v.as_ref())? {
+                *left_out += 1;
+                continue;
             }
-            *done += 1;
             match self.value::<true>(v.as_ref())? {
                 Met::Ended => continue,
-                met => self.inside(met)?,
+                met => self.inside_plain(met)?,
             }
             let wrote = self.out.end_item();
             self.wrote(wrote)?;
         }
     }
 
-    /// Whether the fields must be gathered first: what may be left out was not left out yet, and there is an
-    /// order, or a count is to be said before.
-    #[inline(always)]
-    fn gathers(&self, s: This<'_, Class>) -> bool {
-        let class = s.shape();
-        if class.is(Flag::ArrayLike) {
-            return false;
-        }
-        class.is_either(Flag::OmitDefaults, Flag::Shaped)
-            || self.rules.gathers_fields()
-            || self.out.caps().sized && !s.holds_all_but(self.env.unset.as_ref(), class.fields.len())
-    }
-
+    /// Gathers the fields, because keys are to be put in an order, or not all is as it is stored.
     #[cold]
     #[inline(never)]
     fn begin_gathered(&mut self, s: This<'_, Class>) -> Result<Met, Stop> {
@@ -137,42 +159,68 @@ impl<O: Out> Walk<'_, O> {
         self.begin_entries(base, self.rules.field_order())
     }
 
-    /// Writes what stands before the fields, where that is not kept as it is written.
+    /// Writes the key of a field that may be left out, or whose key is not kept; false if it is left out.
     #[inline(never)]
-    fn begin_fields(&mut self, class: &Class, array: bool) -> Go {
-        let n = class.fields.len() + usize::from(class.tag.is_some());
-        let wrote = if array { self.out.begin_array(n) } else { self.out.begin_map(n) };
-        self.wrote(wrote)?;
-        let Some((key, tag)) = &class.tag else { return Ok(()) };
-        if !array {
-            self.struct_key(key.as_ref())?;
+    fn odd_key(&mut self, class: &Class, at: usize, v: Ref<'_>) -> Result<bool, Stop> {
+        let Some(field) = class.fields.get(at) else { return Ok(false) };
+        if v.is(self.env.unset.as_ref()) || class.is(Flag::OmitDefaults) && field.default.is(v) {
+            return Ok(false);
         }
-        self.value_cold(tag.as_ref())?;
-        let wrote = self.out.end_item();
-        self.wrote(wrote)
-    }
-
-    /// Writes the key of a field that is not kept as it is written.
-    #[inline(never)]
-    fn field_key(&mut self, class: &Class, at: usize) -> Go {
-        match class.fields.get(at) {
-            Some(field) => self.struct_key(field.key.as_ref()),
-            None => Ok(()),
+        match self.out.written(class).and_then(|w| w.keys.get(at)) {
+            Some(Some(key)) => {
+                let wrote = self.out.again(key);
+                self.wrote(wrote)?;
+            }
+            _ => self.cold().field_key(&field.key)?,
         }
-    }
-
-    #[inline(never)]
-    fn struct_key(&mut self, key: Ref<'_>) -> Go {
-        let Some(key) = key.as_any_str() else { return Err(self.stop(What::KeyNotStr)) };
-        match self.out.key(key, self.text, true) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(self.surrogate(py::NotUtf8(0))),
-            Err(Full) => Err(self.full()),
-        }
+        Ok(true)
     }
 }
 
 impl Cold<'_, '_> {
+    /// Writes what stands before so many fields, where that is not kept as it is written.
+    #[inline(never)]
+    fn begin_fields(&mut self, class: &Class, n: usize) -> Go {
+        let n = n + usize::from(class.tag.is_some());
+        let array = class.is(Flag::ArrayLike);
+        let wrote = if array { self.out.begin_array(n) } else { self.out.begin_map(n) };
+        self.wrote(wrote)?;
+        let Some((key, tag)) = &class.tag else { return Ok(()) };
+        if !array {
+            self.field_key(key)?;
+        }
+        match tag.as_ref().as_int() {
+            Some(i) => self.any_int(tag.as_ref(), i.get_cold())?,
+            None => self.text(tag)?,
+        };
+        let wrote = self.out.end_item();
+        self.wrote(wrote)
+    }
+
+    /// Writes a key.
+    #[inline(never)]
+    fn field_key(&mut self, key: &Own) -> Go {
+        let Some(s) = key.as_ref().as_any_str() else { return Err(self.stop(What::KeyNotStr)) };
+        let wrote = match s.text(self.text) {
+            Ok(text) => self.out.spelled_key(key.as_ref(), text),
+            Err(e) => return Err(self.surrogate(e)),
+        };
+        self.wrote(wrote)
+    }
+
+    /// How many fields will be left out.
+    #[inline(never)]
+    fn count_omitted(&mut self, s: This<'_, Class>) -> Result<usize, Stop> {
+        let (class, mut n) = (s.shape(), 0);
+        let omit = class.is(Flag::OmitDefaults);
+        for (i, f) in class.fields.iter().enumerate() {
+            let Some(v) = s.get(i) else { return Err(self.unset(s, i)) };
+            let v = v.as_ref();
+            n += usize::from(v.is(self.env.unset.as_ref()) || omit && f.default.is(v));
+        }
+        Ok(n)
+    }
+
     /// A field was deleted.
     #[cold]
     pub(super) fn unset(&mut self, s: This<'_, Class>, i: usize) -> Stop {
@@ -180,4 +228,47 @@ impl Cold<'_, '_> {
         let Raised = model::unset(name.as_ref());
         self.stop(What::Raised)
     }
+}
+
+/// What an output writes for every instance of a class.
+#[cold]
+#[inline(never)]
+pub(super) fn written(out: &mut dyn Out, class: &Class) -> Written {
+    let (mut keys, mark) = (Vec::new(), out.mark());
+    let array = class.is(Flag::ArrayLike);
+    for field in class.fields.iter().filter(|_| !array) {
+        let wrote = word(out, &field.key, true);
+        keys.push(kept(out, mark, wrote));
+    }
+    let n = class.fields.len() + usize::from(class.tag.is_some());
+    let mut wrote = if array { out.begin_array(n) } else { out.begin_map(n) };
+    if let Some((key, tag)) = &class.tag {
+        if !array {
+            wrote = wrote.and_then(|()| word(out, key, true));
+        }
+        wrote = wrote.and_then(|()| word(out, tag, false));
+    }
+    let head = kept(out, mark, wrote);
+    Written { head, keys: keys.into() }
+}
+
+/// Writes a word that is a key, or the value of one.
+fn word(out: &mut dyn Out, word: &Own, key: bool) -> Wrote {
+    let mut room = Vec::new();
+    // An integer may be more than is allowed, and is not kept.
+    let s = word.as_ref().as_str().ok_or(Full)?;
+    let text = s.text(&mut room).map_err(|_| Full)?;
+    if key {
+        return out.spelled_key(word.as_ref(), text);
+    }
+    out.text(word.as_ref(), text)?;
+    out.end_item()
+}
+
+/// What was written since a mark, if that was all and is short. The output forgets it.
+fn kept(out: &mut dyn Out, mark: usize, wrote: Wrote) -> Option<Kept> {
+    let (mut bytes, mut text) = (Vec::new(), [0; RENDERED]);
+    out.cut(mark, &mut bytes);
+    text.get_mut(..bytes.len())?.copy_from_slice(&bytes);
+    wrote.ok().map(|()| Kept { text, len: bytes.len() as u8 })
 }

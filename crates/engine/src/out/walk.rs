@@ -24,7 +24,7 @@ use super::{Out, Rendered, simple};
 use crate::env::Env;
 use crate::fault::{Fault, Stop, What};
 use model::Class;
-use py::{DictKind, Held, Instance, Int, ListKind, NotUtf8, Ref, Seen, TupleKind};
+use py::{DictKind, Held, Instance, Int, ListKind, NotUtf8, Ref, Seen, StrRef, TupleKind};
 use wire::Full;
 
 /// What writing keeps from call to call.
@@ -78,9 +78,9 @@ pub(super) struct Frame {
     pub(super) open: Open,
     /// The next index, or the place of the next entry.
     pub(super) next: isize,
-    /// How many items there were; where entries that were gathered end.
+    /// How many items there were; where entries that were gathered end; how many fields are left out.
     pub(super) n: usize,
-    /// How many entries of a dict are left, or of an instance were written; where entries that were gathered
+    /// How many entries of a dict are left, or of an instance were left out; where entries that were gathered
     /// begin.
     pub(super) left: usize,
 }
@@ -148,9 +148,6 @@ pub struct Walk<'r, O: ?Sized> {
 /// A walk as it is for whatever is seldom met.
 pub(crate) type Cold<'r, 'o> = Walk<'r, dyn Out + 'o>;
 
-/// Lists of fewer items are not asked what they begin with.
-const RUN: usize = 8;
-
 /// How deep the loops call each other. Walks inside of others have the less the more they are.
 const LEVELS: usize = 8;
 
@@ -213,7 +210,7 @@ impl<'r, O: Out> Walk<'r, O> {
     pub(super) fn to_end(&mut self, begin: impl FnOnce(&mut Self) -> Result<Met, Stop>) -> Go {
         let base = self.frames.len();
         self.limit = self.depth + (LEVELS >> self.inner.min(LEVELS)).max(1);
-        let gone = begin(self).and_then(|met| self.inside(met));
+        let gone = begin(self).and_then(|met| self.inside_cold(met));
         if gone.is_ok() { Ok(()) } else { self.go_on(base) }
     }
 
@@ -233,7 +230,7 @@ impl<'r, O: Out> Walk<'r, O> {
                 let Some(met) = self.later.take() else { return Err(Stop) };
                 left = self.frames.len();
                 self.limit = self.depth + LEVELS;
-                gone = self.inside(met);
+                gone = self.inside_cold(met);
                 continue;
             }
             if self.frames.len() <= base {
@@ -254,11 +251,9 @@ impl<'r, O: Out> Walk<'r, O> {
     fn resume(&mut self, Frame { open, next, n, left }: Frame) -> Go {
         match open {
             Open::List(l) => self.list(l, next, n),
-            Open::Tuple(t) => self.tuple(t, next),
             Open::Dict(d) => self.dict(d, next, n, left),
-            Open::Ints(d) => self.ints(d, next, n, left),
-            Open::Entries => self.entries(next, n, left),
-            Open::Struct(s) => self.fields(s, next, left),
+            Open::Struct(s) => self.fields(s, next, left, n),
+            open => self.other_container(Frame { open, next, n, left }),
         }
     }
 
@@ -266,11 +261,8 @@ impl<'r, O: Out> Walk<'r, O> {
     #[cold]
     #[inline(never)]
     pub(super) fn suspend(&mut self, frame: Frame) -> Go {
-        if self.frames.try_reserve(1).is_ok() {
-            self.frames.push(frame);
-        } else {
+        if !push(self.frames, frame) {
             self.later = None;
-            self.what = None;
             return Err(self.stop(What::Memory));
         }
         Err(Stop)
@@ -292,7 +284,7 @@ impl<'r, O: Out> Walk<'r, O> {
 
     /// Writes a container that was begun.
     #[inline(always)]
-    pub(super) fn inside(&mut self, met: Met) -> Go {
+    fn inside(&mut self, met: Met) -> Go {
         match met {
             Met::List(l) => {
                 let n = l.len();
@@ -303,210 +295,30 @@ impl<'r, O: Out> Walk<'r, O> {
                 self.dict(d, 0, n, n)
             }
             Met::Wrote | Met::Ended => Ok(()),
-            met => self.inside_other(met),
+            Met::Struct(s) => self.fields(s, 0, 0, 0),
+            Met::Tuple(_) | Met::Entries(_) if self.is_deep() => self.later(met),
+            Met::Tuple(t) => self.other_container(Frame { open: Open::Tuple(t), next: 0, n: 0, left: 0 }),
+            Met::Entries(base) => {
+                let n = self.gathered.len();
+                self.other_container(Frame { open: Open::Entries, next: base as isize, n, left: base })
+            }
         }
     }
 
-    #[inline(never)]
-    pub(super) fn inside_other(&mut self, met: Met) -> Go {
+    /// The same for lists and dicts in place, and for others by a call.
+    #[inline(always)]
+    pub(super) fn inside_plain(&mut self, met: Met) -> Go {
         match met {
-            Met::Struct(s) => self.fields(s, 0, 0),
-            Met::Tuple(t) => self.tuple(t, 0),
-            Met::Entries(base) => self.entries(base as isize, self.gathered.len(), base),
-            _ => Ok(()),
+            Met::Wrote | Met::Ended => Ok(()),
+            Met::List(_) | Met::Dict(_) => self.inside(met),
+            met => self.inside_cold(met),
         }
     }
 
+    /// The same, where it need not be compiled in.
     #[inline(never)]
-    fn list(&mut self, list: Held<ListKind>, mut next: isize, n: usize) -> Go {
-        if self.is_deep() {
-            return self.later(Met::List(list));
-        }
-        match self.items(&list, &mut next, n) {
-            Ok(()) => {
-                list.release();
-                self.depth -= 1;
-                Ok(())
-            }
-            Err(Stop) => self.suspend(Frame { open: Open::List(list), next, n, left: 0 }),
-        }
-    }
-
-    #[inline(always)]
-    fn items(&mut self, list: &Held<ListKind>, next: &mut isize, n: usize) -> Go {
-        if *next == 0 && n >= RUN {
-            self.run_of(list, next)?;
-        }
-        let structs = list.get(*next as usize).is_some_and(|item| self.is_plain_struct(item.as_ref()));
-        loop {
-            let i = *next as usize;
-            if i == n {
-                if list.len() != n {
-                    return Err(self.stop(What::Changed("list")));
-                }
-                let wrote = self.out.end_array(n);
-                return self.wrote(wrote);
-            }
-            let Some(item) = list.get(i) else { return Err(self.stop(What::Changed("list"))) };
-            *next += 1;
-            if structs && self.env.structs.is_plain_instance(item.as_ref()) {
-                self.plain_struct(item.as_ref())?;
-            } else {
-                match self.value::<true>(item.as_ref())? {
-                    Met::Ended => continue,
-                    met => self.inside(met)?,
-                }
-            }
-            let wrote = self.out.end_item();
-            self.wrote(wrote)?;
-        }
-    }
-
-    #[inline(never)]
-    fn dict(&mut self, dict: Held<DictKind>, mut next: isize, n: usize, mut left: usize) -> Go {
-        if self.is_deep() {
-            return self.later(Met::Dict(dict));
-        }
-        match self.pairs(&dict, &mut next, n, &mut left) {
-            Ok(true) => {
-                dict.release();
-                self.depth -= 1;
-                Ok(())
-            }
-            Ok(false) => self.odd_dict(dict, n, left),
-            Err(Stop) => self.suspend(Frame { open: Open::Dict(dict), next, n, left }),
-        }
-    }
-
-    /// Writes the entries of a dict whose keys are text, or what else is written as it stands; false if it
-    /// met another key.
-    #[inline(always)]
-    fn pairs(
-        &mut self,
-        dict: &Held<DictKind>,
-        next: &mut isize,
-        n: usize,
-        left: &mut usize,
-    ) -> Result<bool, Stop> {
-        loop {
-            if dict.len() != n {
-                return Err(self.stop(What::Changed("dict")));
-            }
-            let Some((k, v)) = dict.next(next) else {
-                if *left != 0 {
-                    return Err(self.stop(What::Changed("dict")));
-                }
-                let wrote = self.out.end_map(n);
-                self.wrote(wrote)?;
-                return Ok(true);
-            };
-            if *left == 0 {
-                return Err(self.stop(What::Changed("dict")));
-            }
-            *left -= 1;
-            if let Some(key) = k.as_ref().as_str() {
-                // Large maps seldom share their keys with others.
-                match self.out.key(key, self.text, n <= 64) {
-                    Ok(true) => {}
-                    Ok(false) if self.rules.key_errors().is_none() => {
-                        return Err(self.surrogate(NotUtf8(0)));
-                    }
-                    Ok(false) => return Ok(false),
-                    Err(Full) => return Err(self.full()),
-                }
-            } else if !self.out.caps().str_keys_only
-                && !self.rules.quirks.str_keys
-                && let Some(key) = self.plain_int(k.as_ref())
-            {
-                // As a value, it needs no more than it is.
-                let wrote = self.out.int_key(k.as_ref(), key);
-                self.wrote(wrote)?;
-            } else {
-                return Ok(false);
-            }
-            match self.value::<true>(v.as_ref())? {
-                Met::Ended => continue,
-                met => self.inside(met)?,
-            }
-            let wrote = self.out.end_item();
-            self.wrote(wrote)?;
-        }
-    }
-
-    /// Writes a dict with keys that are not written as they stand, from the first of these on.
-    #[cold]
-    #[inline(never)]
-    fn odd_dict(&mut self, dict: Held<DictKind>, n: usize, left: usize) -> Go {
-        let done = n - left - 1;
-        if self.out.caps().str_keys_only && done == 0 && self.int_keys(&dict) {
-            return self.ints(dict, 0, n, n);
-        }
-        match self.gather(&dict) {
-            Ok(base) => {
-                drop(dict);
-                self.entries((base + done) as isize, self.gathered.len(), base)
-            }
-            // It is about a key, and no entry's.
-            Err(Stop) => self.suspend(Frame { open: Open::Dict(dict), next: 0, n, left: n }),
-        }
-    }
-
-    #[inline(never)]
-    fn tuple(&mut self, tuple: Held<TupleKind>, mut next: isize) -> Go {
-        if self.is_deep() {
-            return self.later(Met::Tuple(tuple));
-        }
-        let mut items = || {
-            while let Some(item) = tuple.get(next as usize) {
-                next += 1;
-                let met = self.value_cold(item)?;
-                self.inside(met)?;
-                let wrote = self.out.end_item();
-                self.wrote(wrote)?;
-            }
-            let wrote = self.out.end_array(tuple.len());
-            self.wrote(wrote)
-        };
-        match items() {
-            Ok(()) => {
-                tuple.release();
-                self.depth -= 1;
-                Ok(())
-            }
-            Err(Stop) => self.suspend(Frame { open: Open::Tuple(tuple), next, n: 0, left: 0 }),
-        }
-    }
-
-    /// Writes the entries that were gathered for a map, from `base` to `end`.
-    #[inline(never)]
-    fn entries(&mut self, mut next: isize, end: usize, base: usize) -> Go {
-        if self.is_deep() {
-            return self.later(Met::Entries(base));
-        }
-        let mut entries = || {
-            while (next as usize) < end {
-                let at = next as usize;
-                next += 1;
-                self.entry_key(at)?;
-                let Some(v) = self.gathered.take(at) else { return Err(self.stop(What::Memory)) };
-                let met = self.value_cold(v.as_ref());
-                v.release();
-                let met = met?;
-                self.inside(met)?;
-                let wrote = self.out.end_item();
-                self.wrote(wrote)?;
-            }
-            let wrote = self.out.end_map(end - base);
-            self.wrote(wrote)
-        };
-        match entries() {
-            Ok(()) => {
-                self.gathered.close(base);
-                self.depth -= 1;
-                Ok(())
-            }
-            Err(Stop) => self.suspend(Frame { open: Open::Entries, next, n: end, left: base }),
-        }
+    pub(super) fn inside_cold(&mut self, met: Met) -> Go {
+        self.inside(met)
     }
 
     /// Writes a scalar, or begins a container. If it is an `ITEM`, or the value of an entry, what stands after
@@ -514,10 +326,10 @@ impl<'r, O: Out> Walk<'r, O> {
     #[inline(always)]
     pub(crate) fn value<const ITEM: bool>(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
         let wrote = match o.see() {
-            Seen::Str(s) => match s.text(self.text) {
-                Ok(t) if ITEM => self.out.str_item(o, t),
-                Ok(t) => self.out.str(o, t),
-                Err(e) => return self.odd_text(&o.own(), e),
+            Seen::Str(s) => match s.plain() {
+                Some(t) if ITEM => self.out.str_item(o, t),
+                Some(t) => self.out.str(o, t),
+                None => return self.wide_text(s),
             },
             Seen::Int(i) => match i.get() {
                 Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
@@ -543,24 +355,43 @@ impl<'r, O: Out> Walk<'r, O> {
             }
             Seen::List(l) if l.is_empty() => return self.empty_list(),
             Seen::List(l) => return self.begin_list(l.hold()),
+            Seen::Dict(d) if d.is_empty() => return self.cold().empty_dict(),
             Seen::Dict(d) => return self.begin_dict(d.hold()),
+            Seen::Tuple(_) | Seen::Other(_) => return self.rest(o),
+        };
+        self.wrote(wrote)?;
+        Ok(if ITEM { Met::Ended } else { Met::Wrote })
+    }
+
+    /// The same for what is met less.
+    #[inline(never)]
+    fn rest(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+        let wrote = match o.see() {
             Seen::Tuple(_)
                 if self.rules.quirks.tuple_to_hook && (self.in_keys == 0 || self.rules.quirks.hook_keys) =>
             {
                 return self.odd_tuple(o.own());
             }
             Seen::Tuple(t) => return self.begin_tuple(t.hold()),
-            Seen::Other(b) if self.out.caps().bytes && b.is_bytes() && self.rules.plain_bytes() => {
-                let wrote = self.out.bytes(o, b.as_bytes().unwrap_or_default());
-                if ITEM { wrote.and_then(|()| self.out.end_item()) } else { wrote }
+            _ if self.out.caps().bytes && o.is_bytes() && self.rules.plain_bytes() => {
+                self.out.bytes(o, o.as_bytes().unwrap_or_default())
             }
-            Seen::Other(m) if self.out.caps().time && self.env.moments.is_datetime(m) => {
-                return self.datetime(m);
-            }
-            Seen::Other(o) => return self.other(o),
+            _ if self.out.caps().time && self.env.moments.is_datetime(o) => return self.datetime(o),
+            _ => return self.other(o),
         };
         self.wrote(wrote)?;
-        Ok(if ITEM { Met::Ended } else { Met::Wrote })
+        Ok(Met::Wrote)
+    }
+
+    /// Writes text that is not ASCII.
+    #[inline(never)]
+    fn wide_text(&mut self, s: StrRef<'_>) -> Result<Met, Stop> {
+        let wrote = match s.text(self.text) {
+            Ok(t) => self.out.text(s.as_ref(), t),
+            Err(e) => return self.odd_text(&s.as_ref().own(), e),
+        };
+        self.wrote(wrote)?;
+        Ok(Met::Wrote)
     }
 
     /// The same, where it need not be compiled in.
@@ -637,7 +468,7 @@ impl<'r, O: Out> Walk<'r, O> {
     }
 
     #[inline(always)]
-    fn entry_key(&mut self, at: usize) -> Go {
+    pub(super) fn entry_key(&mut self, at: usize) -> Go {
         let wrote = match self.gathered.key(at) {
             None => Ok(()),
             Some(Key::Text(o, s)) => self.out.spelled_key(o.as_ref(), s),
@@ -659,4 +490,14 @@ impl<'r, O: Out> Walk<'r, O> {
         };
         self.wrote(wrote)
     }
+}
+
+/// False if there is no memory for it.
+#[inline(never)]
+fn push(frames: &mut Vec<Frame>, frame: Frame) -> bool {
+    let room = frames.try_reserve(1).is_ok();
+    if room {
+        frames.push(frame);
+    }
+    room
 }

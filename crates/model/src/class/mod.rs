@@ -171,11 +171,19 @@ pub struct Field {
 /// How many formats keep something for each class.
 pub const FORMATS: usize = 2;
 
-/// A key as a format writes it, with what stands after it.
+/// What a format writes for every instance of a class; what is too long to be kept is missing.
 pub struct Written {
+    /// What stands before the first field: how many there are, and the tag.
+    pub head: Option<Kept>,
+    /// The key of each field with what stands after it; none for what is written as an array.
+    pub keys: Box<[Option<Kept>]>,
+}
+
+/// A few bytes, as a format writes them.
+pub struct Kept {
     /// The bytes, from the first on.
     pub text: [u8; RENDERED],
-    /// How many they are; none if they are too many to be kept.
+    /// How many they are.
     pub len: u8,
 }
 
@@ -197,8 +205,8 @@ pub struct Class {
     hashes: u64,
     /// What was asked of the class and stays as it is, by its place in [`py::Shape::ASKED`].
     asked: [Once<Own>; 5],
-    /// Their keys as formats write them, each format's in its own place.
-    pub written: [Once<Box<[Written]>>; FORMATS],
+    /// What formats write for each instance, each format's in its own place.
+    pub written: [Once<Written>; FORMATS],
     /// How many are positional.
     positional: usize,
     /// The key of the tag, and the tag.

@@ -155,6 +155,17 @@ impl<'a, S> This<'a, S> {
         unsafe { read(self.o.ptr(), at) }
     }
 
+    /// Asks for the memory of what it holds, which will be needed soon.
+    #[inline(always)]
+    pub fn prefetch(self) {
+        for &at in &self.carried.layout.slots {
+            // SAFETY: the class has a slot there.
+            if let Some(v) = unsafe { read(self.o.ptr(), at) } {
+                v.as_ref().prefetch();
+            }
+        }
+    }
+
     /// Whether the first slots are all set, and to something else than an object.
     #[inline(always)]
     pub fn holds_all_but(self, other: Ref<'_>, n: usize) -> bool {

@@ -228,10 +228,20 @@ pub(super) unsafe fn copy_plain<V: Vector>(bytes: &[u8], out: *mut u8) -> usize 
         // SAFETY: by contract.
         return unsafe { copy_short(bytes, out) };
     }
+    if n <= 2 * V::N {
+        // Two blocks that may overlap: what is read and written twice is the same both times.
+        // SAFETY: both lie within the text, and the output is as long.
+        let (a, b) = unsafe { (V::load(p), V::load(p.add(n - V::N))) };
+        // SAFETY: as above.
+        unsafe {
+            a.store(out);
+            b.store(out.add(n - V::N));
+        }
+        return if V::any_special(a, b) { first_special(bytes) } else { n };
+    }
     let mut i = 0;
     loop {
-        // The last block is moved back so that it ends with the text; what it reads and writes
-        // twice is the same both times.
+        // The last block is moved back so that it ends with the text, as above.
         let from = if i + V::N <= n { i } else { n - V::N };
         // SAFETY: `from + N <= n`.
         let v = unsafe { V::load(p.add(from)) };
@@ -249,6 +259,13 @@ pub(super) unsafe fn copy_plain<V: Vector>(bytes: &[u8], out: *mut u8) -> usize 
     }
 }
 
+/// The place of the first byte that JSON text must escape, of which there is one.
+#[cold]
+#[inline(never)]
+fn first_special(bytes: &[u8]) -> usize {
+    bytes.iter().position(|&b| special(b)).unwrap_or(bytes.len())
+}
+
 /// Less than a block: two overlapping words where they fit.
 ///
 /// # Safety
@@ -262,7 +279,7 @@ unsafe fn copy_short(bytes: &[u8], out: *mut u8) -> usize {
         // SAFETY: by contract; a block of 16 fits.
         return unsafe { copy_plain::<super::Base>(bytes, out) };
     }
-    if n >= 8 {
+    let (a, b) = if n >= 8 {
         // SAFETY: both words lie within the text; neither needs alignment.
         let (a, b) =
             unsafe { (p.cast::<u64>().read_unaligned(), p.add(n - 8).cast::<u64>().read_unaligned()) };
@@ -271,9 +288,7 @@ unsafe fn copy_short(bytes: &[u8], out: *mut u8) -> usize {
             out.cast::<u64>().write_unaligned(a);
             out.add(n - 8).cast::<u64>().write_unaligned(b);
         }
-        if !super::Base::two_special(a, b) {
-            return n;
-        }
+        (a, b)
     } else if n >= 4 {
         // SAFETY: as above, with half words.
         let (a, b) =
@@ -283,21 +298,22 @@ unsafe fn copy_short(bytes: &[u8], out: *mut u8) -> usize {
             out.cast::<u32>().write_unaligned(a);
             out.add(n - 4).cast::<u32>().write_unaligned(b);
         }
-        if word_special(u64::from(a) | u64::from(b) << 32) == 0 {
-            return n;
-        }
+        let both = u64::from(a) | u64::from(b) << 32;
+        (both, both)
+    } else if n > 0 {
+        // The first byte, the last, and one between; others that need no escape stand for the rest.
+        // SAFETY: all three lie within the text and the output.
+        let all = unsafe {
+            let (a, b, c) = (*p, *p.add(n / 2), *p.add(n - 1));
+            (*out, *out.add(n / 2), *out.add(n - 1)) = (a, b, c);
+            u64::from_le_bytes([a, b, c, b'-', b'-', b'-', b'-', b'-'])
+        };
+        (all, all)
     } else {
-        for (i, &b) in bytes.iter().enumerate() {
-            if special(b) {
-                return i;
-            }
-            // SAFETY: `i < n`.
-            unsafe { *out.add(i) = b };
-        }
-        return n;
-    }
+        return 0;
+    };
     // What stands before the stop was copied above.
-    bytes.iter().position(|&b| special(b)).unwrap_or(n)
+    if super::Base::two_special(a, b) { first_special(bytes) } else { n }
 }
 
 /// Non-zero if one of eight bytes is below 0x20, `"` or `\`.

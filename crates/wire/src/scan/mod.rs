@@ -93,6 +93,73 @@ pub(crate) unsafe fn copy_plain(bytes: &[u8], out: *mut u8) -> usize {
     unsafe { long_copy_plain(bytes, out) }
 }
 
+/// How many bytes a copy by a mask writes, whatever it copies.
+pub(crate) const MASKED: usize = 32;
+
+/// Copies bytes: up to 32 by a mask, or in two moves that may overlap, more by the usual call.
+///
+/// # Safety
+/// `out` must be writable for as many bytes, and for `MASKED`, apart from them.
+#[inline(always)]
+pub(crate) unsafe fn copy_few(bytes: &[u8], out: *mut u8) {
+    let (n, from) = (bytes.len(), bytes.as_ptr());
+    // SAFETY: each move lies within `n` bytes on both sides, by the comparison before it.
+    unsafe {
+        if n > MASKED {
+            core::ptr::copy_nonoverlapping(from, out, n);
+        } else if copy_masked(bytes, out) {
+        } else if n >= 16 {
+            copy_ends::<16>(from, out, n);
+        } else if n >= 8 {
+            copy_ends::<8>(from, out, n);
+        } else if n >= 4 {
+            copy_ends::<4>(from, out, n);
+        } else if n > 0 {
+            *out = *from;
+            *out.add(n / 2) = *from.add(n / 2);
+            *out.add(n - 1) = *from.add(n - 1);
+        }
+    }
+}
+
+/// Copies `N` to `2 * N` bytes, by their first and their last `N`.
+///
+/// # Safety
+/// Both must be good for `n` bytes, and apart; `N <= n <= 2 * N`.
+#[inline(always)]
+unsafe fn copy_ends<const N: usize>(from: *const u8, out: *mut u8, n: usize) {
+    // SAFETY: by contract; arrays of bytes need no alignment.
+    unsafe {
+        let (first, last) = (*from.cast::<[u8; N]>(), *from.add(n - N).cast::<[u8; N]>());
+        out.cast::<[u8; N]>().write(first);
+        out.add(n - N).cast::<[u8; N]>().write(last);
+    }
+}
+
+/// Copies up to 32 bytes, whatever they are, if there is a way to do so without asking how many; it writes 32.
+///
+/// # Safety
+/// `out` must be writable for 32 bytes, apart from `bytes`, of which there must be no more.
+#[inline(always)]
+unsafe fn copy_masked(bytes: &[u8], out: *mut u8) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if x86_64::has_avx512() {
+        // SAFETY: by contract, and the machine has AVX-512.
+        unsafe { x86_64::copy_avx512(bytes, out) };
+        return true;
+    }
+    let _ = (bytes, out);
+    false
+}
+
+/// Asks for the memory at a place, which will be needed soon. Nothing is read.
+#[inline(always)]
+pub fn prefetch<T>(at: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    x86_64::prefetch(at.cast());
+    let _ = at;
+}
+
 /// # Safety
 /// As for [`copy_plain`].
 #[inline(never)]

@@ -23,6 +23,12 @@ pub(super) trait Vector: Copy {
     /// Which bytes are not space, tab, line feed or carriage return.
     fn not_space(self) -> u64;
 
+    /// Whether one byte of two blocks is below 0x20, `"` or `\`.
+    #[inline(always)]
+    fn any_special(a: Self, b: Self) -> bool {
+        a.special() | b.special() != 0
+    }
+
     /// Whether one of sixteen bytes, given as two words, is below 0x20, `"` or `\`.
     #[inline(always)]
     fn two_special(a: u64, b: u64) -> bool {

@@ -1,6 +1,12 @@
-//! SSE2, which every x86-64 machine has, and AVX2, which is asked for at run time.
+//! SSE2, which every x86-64 machine has, and AVX2 and AVX-512, which are asked for at run time.
+//!
+//! What may surprise: what AVX-512 is good for here is short text. A load and a store by a mask need no
+//! branch on the length, which for text is as chance has it, and so is guessed wrong. They are written as
+//! assembly because only that can be compiled into functions that are for machines without it as well. (Text
+//! that is looked at on the way gained nothing so: comparing by masks takes as long as it saves.)
 #![allow(unsafe_code)]
 
+use core::arch::asm;
 use core::arch::x86_64::*;
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -19,6 +25,19 @@ macro_rules! sse2 {
     };
 }
 
+impl Sse2 {
+    /// All ones where a byte is below 0x20, `"` or `\`.
+    #[inline(always)]
+    fn specials(self) -> __m128i {
+        sse2!({
+            let quote = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'"' as i8));
+            let slash = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\\' as i8));
+            let control = _mm_cmpeq_epi8(_mm_min_epu8(self.0, _mm_set1_epi8(0x1f)), self.0);
+            _mm_or_si128(_mm_or_si128(quote, slash), control)
+        })
+    }
+}
+
 impl Vector for Sse2 {
     const N: usize = 16;
     const BITS: u32 = 1;
@@ -35,12 +54,11 @@ impl Vector for Sse2 {
     }
     #[inline(always)]
     fn special(self) -> u64 {
-        sse2!({
-            let quote = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'"' as i8));
-            let slash = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\\' as i8));
-            let control = _mm_cmpeq_epi8(_mm_min_epu8(self.0, _mm_set1_epi8(0x1f)), self.0);
-            _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), control)) as u32 as u64
-        })
+        sse2!(_mm_movemask_epi8(self.specials()) as u32 as u64)
+    }
+    #[inline(always)]
+    fn any_special(a: Self, b: Self) -> bool {
+        sse2!(_mm_movemask_epi8(_mm_or_si128(a.specials(), b.specials())) != 0)
     }
     #[inline(always)]
     fn two_special(a: u64, b: u64) -> bool {
@@ -85,27 +103,53 @@ pub(super) unsafe fn starts_with(at: *const u8, known: &[u8; super::KNOWN], len:
 /// Whether the machine has AVX2 and the system keeps its registers; asked once.
 #[inline(always)]
 pub(super) fn has_avx2() -> bool {
-    match AVX2.load(Ordering::Relaxed) {
+    level() >= AVX2
+}
+
+/// The same for AVX-512 with bytes and shorter registers.
+#[inline(always)]
+pub(super) fn has_avx512() -> bool {
+    level() == AVX512
+}
+
+#[inline(always)]
+fn level() -> u8 {
+    if cfg!(miri) {
+        // It knows no assembly.
+        return SSE2;
+    }
+    match LEVEL.load(Ordering::Relaxed) {
         0 => ask(),
-        answer => answer == YES,
+        level => level,
     }
 }
 
-static AVX2: AtomicU8 = AtomicU8::new(0);
-const YES: u8 = 1;
-const NO: u8 = 2;
+static LEVEL: AtomicU8 = AtomicU8::new(0);
+const SSE2: u8 = 1;
+const AVX2: u8 = 2;
+const AVX512: u8 = 3;
 
 #[cold]
-fn ask() -> bool {
+#[inline(never)]
+fn ask() -> u8 {
     // Leaf 1: the system lets programs ask (27), and the machine has AVX (28). Then the system
-    // must save the registers of both widths (XCR0, bits 1 and 2). Leaf 7: AVX2 (5).
-    let yes = __cpuid(0).eax >= 7
-        && __cpuid(1).ecx >> 27 & 3 == 3
+    // must save the registers of both widths (XCR0, bits 1 and 2), and for AVX-512 the masks, and more and
+    // wider registers (5 to 7). Leaf 7: AVX2 (5), BMI2 (8), AVX-512 (16), with bytes (30), shorter (31).
+    let saved = if __cpuid(0).eax >= 7 && __cpuid(1).ecx >> 27 & 3 == 3 {
         // SAFETY: leaf 1 has just said that the instruction is there.
-        && unsafe { saved_registers() } & 6 == 6
-        && __cpuid_count(7, 0).ebx >> 5 & 1 == 1;
-    AVX2.store(if yes { YES } else { NO }, Ordering::Relaxed);
-    yes
+        unsafe { saved_registers() }
+    } else {
+        0
+    };
+    let has = __cpuid_count(7, 0).ebx;
+    let all = 1 << 5 | 1 << 8 | 1 << 16 | 1 << 30 | 1 << 31;
+    let level = match saved {
+        _ if saved & 6 != 6 || has >> 5 & 1 == 0 => SSE2,
+        _ if saved & 0xe6 != 0xe6 || has & all != all => AVX2,
+        _ => AVX512,
+    };
+    LEVEL.store(level, Ordering::Relaxed);
+    level
 }
 
 /// # Safety
@@ -177,6 +221,37 @@ pub(super) unsafe fn plain_avx2(at: *const u8, end: *const u8) -> (usize, bool) 
 pub(super) unsafe fn copy_plain_avx2(bytes: &[u8], out: *mut u8) -> usize {
     // SAFETY: by contract.
     unsafe { generic::copy_plain::<Avx2>(bytes, out) }
+}
+
+/// See [`super::prefetch`].
+#[inline(always)]
+pub(super) fn prefetch(at: *const i8) {
+    // SAFETY: every x86-64 machine has the instruction, which any place may be named to.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(at) };
+}
+
+/// Copies up to 32 bytes, and writes as many.
+///
+/// # Safety
+/// `out` must be writable for 32 bytes, apart from `bytes`, of which there are no more; on a machine with AVX-512.
+#[inline(always)]
+pub(super) unsafe fn copy_avx512(bytes: &[u8], out: *mut u8) {
+    // SAFETY: by contract. Bytes that the mask leaves out are not read. No register is used that code without
+    // AVX-512 knows.
+    unsafe {
+        asm!(
+            "bzhi {mask:e}, {mask:e}, {n:e}",
+            "kmovd k1, {mask:e}",
+            "vmovdqu8 ymm16 {{k1}} {{z}}, [{from}]",
+            "vmovdqu8 [{to}], ymm16",
+            mask = inout(reg) !0u32 => _,
+            n = in(reg) bytes.len(),
+            from = in(reg) bytes.as_ptr(),
+            to = in(reg) out,
+            out("xmm16") _, out("k1") _,
+            options(nostack),
+        );
+    }
 }
 
 /// # Safety

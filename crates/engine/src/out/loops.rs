@@ -1,0 +1,232 @@
+//! The loops of the walk: one for each sort of container, from an item on to its end.
+//!
+//! What may surprise: each is in two functions. The inner one is compiled into the outer, which knows what
+//! to do with the container whatever became of it.
+
+use super::Out;
+use super::walk::{Frame, Go, Met, Open, Walk};
+use crate::fault::{Stop, What};
+use py::{DictKind, Held, ListKind, NotUtf8, Ref, TupleKind};
+use wire::Full;
+
+/// Lists of fewer items are not asked what they begin with.
+const RUN: usize = 8;
+
+impl<O: Out> Walk<'_, O> {
+    #[inline(never)]
+    pub(super) fn list(&mut self, list: Held<ListKind>, mut next: isize, n: usize) -> Go {
+        if self.is_deep() {
+            return self.later(Met::List(list));
+        }
+        match self.items(&list, &mut next, n) {
+            Ok(()) => {
+                list.release();
+                self.depth -= 1;
+                Ok(())
+            }
+            Err(Stop) => self.suspend(Frame { open: Open::List(list), next, n, left: 0 }),
+        }
+    }
+
+    #[inline(always)]
+    fn items(&mut self, list: &Held<ListKind>, next: &mut isize, n: usize) -> Go {
+        // Only where a number is its bits: as digits it takes so long that this does not matter.
+        if *next == 0 && n >= RUN && self.out.caps().sized {
+            self.run_of(list, next)?;
+        }
+        let structs = list.get(*next as usize).is_some_and(|item| self.is_plain_struct(item.as_ref()));
+        loop {
+            let i = *next as usize;
+            if i == n {
+                if list.len() != n {
+                    return Err(self.stop(What::Changed("list")));
+                }
+                let wrote = self.out.end_array(n);
+                return self.wrote(wrote);
+            }
+            let Some(item) = list.get(i) else { return Err(self.stop(What::Changed("list"))) };
+            *next += 1;
+            if structs && self.env.structs.is_plain_instance(item.as_ref()) {
+                if n >= RUN {
+                    self.look_ahead(list, i);
+                }
+                self.plain_struct(item.as_ref())?;
+            } else {
+                match self.value::<true>(item.as_ref())? {
+                    Met::Ended => continue,
+                    met => self.inside_plain(met)?,
+                }
+            }
+            let wrote = self.out.end_item();
+            self.wrote(wrote)?;
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn dict(&mut self, dict: Held<DictKind>, mut next: isize, n: usize, mut left: usize) -> Go {
+        if self.is_deep() {
+            return self.later(Met::Dict(dict));
+        }
+        match self.pairs(&dict, &mut next, n, &mut left) {
+            Ok(true) => {
+                dict.release();
+                self.depth -= 1;
+                Ok(())
+            }
+            Ok(false) => self.odd_dict(dict, n, left),
+            Err(Stop) => self.suspend(Frame { open: Open::Dict(dict), next, n, left }),
+        }
+    }
+
+    /// Writes the entries of a dict whose keys are text, or what else is written as it stands; false if it
+    /// met another key.
+    #[inline(always)]
+    fn pairs(
+        &mut self,
+        dict: &Held<DictKind>,
+        next: &mut isize,
+        n: usize,
+        left: &mut usize,
+    ) -> Result<bool, Stop> {
+        loop {
+            if dict.len() != n {
+                return Err(self.stop(What::Changed("dict")));
+            }
+            let Some((k, v)) = dict.next(next) else {
+                if *left != 0 {
+                    return Err(self.stop(What::Changed("dict")));
+                }
+                let wrote = self.out.end_map(n);
+                self.wrote(wrote)?;
+                return Ok(true);
+            };
+            if *left == 0 {
+                return Err(self.stop(What::Changed("dict")));
+            }
+            *left -= 1;
+            if let Some(key) = k.as_ref().as_str() {
+                // Large maps seldom share their keys with others.
+                match self.out.key(key, self.text, n <= 64) {
+                    Ok(true) => {}
+                    Ok(false) if self.rules.key_errors().is_none() => {
+                        return Err(self.surrogate(NotUtf8(0)));
+                    }
+                    Ok(false) => return Ok(false),
+                    Err(Full) => return Err(self.full()),
+                }
+            } else if !self.out.caps().str_keys_only
+                && !self.rules.quirks.str_keys
+                && let Some(key) = self.plain_int(k.as_ref())
+            {
+                // As a value, it needs no more than it is.
+                let wrote = self.out.int_key(k.as_ref(), key);
+                self.wrote(wrote)?;
+            } else {
+                return Ok(false);
+            }
+            match self.value::<true>(v.as_ref())? {
+                Met::Ended => continue,
+                met => self.inside_plain(met)?,
+            }
+            let wrote = self.out.end_item();
+            self.wrote(wrote)?;
+        }
+    }
+
+    /// Writes a dict with keys that are not written as they stand, from the first of these on.
+    #[cold]
+    #[inline(never)]
+    fn odd_dict(&mut self, dict: Held<DictKind>, n: usize, left: usize) -> Go {
+        let done = n - left - 1;
+        if self.out.caps().str_keys_only && done == 0 && self.int_keys(&dict) {
+            return self.other_container(Frame { open: Open::Ints(dict), next: 0, n, left: n });
+        }
+        match self.gather(&dict) {
+            Ok(base) => {
+                drop(dict);
+                let next = (base + done) as isize;
+                let n = self.gathered.len();
+                self.other_container(Frame { open: Open::Entries, next, n, left: base })
+            }
+            // It is about a key, and no entry's.
+            Err(Stop) => self.suspend(Frame { open: Open::Dict(dict), next: 0, n, left: n }),
+        }
+    }
+
+    /// Goes on with a container of another sort, to its end.
+    #[inline(never)]
+    pub(super) fn other_container(&mut self, mut frame: Frame) -> Go {
+        let gone = match &frame.open {
+            Open::Tuple(tuple) => self.tuple(tuple, &mut frame.next),
+            Open::Ints(dict) => self.ints(dict, &mut frame.next, frame.n, &mut frame.left),
+            _ => self.entries(&mut frame.next, frame.n, frame.left),
+        };
+        if gone.is_err() {
+            return self.suspend(frame);
+        }
+        drop(frame);
+        self.depth -= 1;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn tuple(&mut self, tuple: &Held<TupleKind>, next: &mut isize) -> Go {
+        while let Some(item) = tuple.get(*next as usize) {
+            *next += 1;
+            self.item(item)?;
+        }
+        let wrote = self.out.end_array(tuple.len());
+        self.wrote(wrote)
+    }
+
+    /// Writes the entries that were gathered for a map, from `base` to `end`.
+    #[inline(always)]
+    fn entries(&mut self, next: &mut isize, end: usize, base: usize) -> Go {
+        while (*next as usize) < end {
+            let at = *next as usize;
+            *next += 1;
+            self.entry_key(at)?;
+            let Some(v) = self.gathered.take(at) else { return Err(self.stop(What::Memory)) };
+            let gone = self.item(v.as_ref());
+            v.release();
+            gone?;
+        }
+        let wrote = self.out.end_map(end - base);
+        self.wrote(wrote)?;
+        self.gathered.close(base);
+        Ok(())
+    }
+
+    /// Writes a dict whose keys are integers.
+    #[inline(always)]
+    fn ints(&mut self, dict: &Held<DictKind>, next: &mut isize, n: usize, left: &mut usize) -> Go {
+        loop {
+            let entry = if dict.len() == n { dict.next(next) } else { None };
+            let Some((k, v)) = entry else {
+                if dict.len() != n || *left != 0 {
+                    return Err(self.stop(What::Changed("dict")));
+                }
+                let wrote = self.out.end_map(n);
+                return self.wrote(wrote);
+            };
+            let (Some(key), true) = (self.plain_int(k.as_ref()), *left != 0) else {
+                return Err(self.stop(What::Changed("dict")));
+            };
+            *left -= 1;
+            let wrote = self.out.int_key(k.as_ref(), key);
+            self.wrote(wrote)?;
+            self.item(v.as_ref())?;
+        }
+    }
+
+    /// Writes an item, or the value of an entry, and what stands after it.
+    #[inline(never)]
+    fn item(&mut self, o: Ref<'_>) -> Go {
+        match self.value_cold(o)? {
+            Met::Wrote => {}
+            met => self.inside_cold(met)?,
+        }
+        let wrote = self.out.end_item();
+        self.wrote(wrote)
+    }
+}
