@@ -33,8 +33,7 @@ HOUSE = {
     "engine": {"wire", "py", "model"},
     "reads": {"wire", "json", "msgpack", "native", "py", "engine"},
     "pairs": {"wire", "json", "msgpack", "native", "py", "model", "engine", "reads"},
-    "graph": {"wire", "native", "py", "model", "engine"},
-    "edge": {"wire", "json", "msgpack", "native", "py", "model", "engine", "graph", "pairs"},
+    "edge": {"wire", "json", "msgpack", "native", "py", "model", "engine", "pairs"},
     "oxwire": {"py", "edge"},
 }
 # Crates of others. Each is code that somebody else must keep right, and bytes in the wheel, so the list is short.
@@ -49,7 +48,6 @@ OUTSIDE = {
     "engine": set(),
     "reads": set(),
     "pairs": set(),
-    "graph": set(),
     "edge": set(),
     "oxwire": set(),
 }
@@ -221,7 +219,7 @@ def check_rust(place: str, text: str) -> Iterator[Fault]:
                 yield Fault(place, line, f"`{found[0].strip()}` may not stand here: {word.reason}")
     crate = place.split("/")[1]
     # The edge: the module, and the pairs of format and engine, which are a crate for the compiler's sake.
-    if crate not in ("oxwire", "edge", "graph", "pairs", "reads"):
+    if crate not in ("oxwire", "edge", "pairs", "reads"):
         for line, found in lines_of(r"\b[A-Za-z_]\w*", shipped):
             for name in formats_named(found[0]):
                 if name != crate:

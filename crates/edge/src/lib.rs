@@ -12,7 +12,6 @@ mod face;
 mod functions;
 mod instances;
 mod lines;
-mod native;
 mod orjson;
 mod ormsgpack;
 mod pack;
