@@ -417,7 +417,9 @@ def classes() -> None:
     good("array: of doubles", ext(0x13, tup(txt("d"), num(8), sized(13, struct.pack("<d", 1.5)))))
     good("array: empty", ext(0x13, tup(txt("i"), num(4), sized(13, b""))))
     good("numpy: array", ext(0x14, tup(txt("<i2"), tup(num(2)), sized(13, b"\1\0\2\0"))))
-    good("numpy: Fortran order", ext(0x14, tup(txt("|u1"), tup(num(1), num(2)), sized(13, b"\1\2"), TRUE)))
+    good(
+        "numpy: Fortran order", ext(0x14, tup(txt("|u1"), tup(num(2), num(2)), sized(13, b"\1\2\3\4"), TRUE))
+    )
     fields = lst(tup(txt("a"), txt("<i4")), tup(txt("b"), txt("<f8"), tup(num(2))))
     good("numpy: structured", ext(0x14, tup(fields, tup(num(0)), sized(13, b""))))
     good("numpy: no dimensions", ext(0x14, tup(txt("<i2"), tup(), sized(13, b"\1\0"))))
