@@ -190,6 +190,15 @@ impl Source for Reader<'_> {
     }
 
     #[inline(always)]
+    fn container_head(&self) -> Option<(Kind, u8)> {
+        match self.c.peek() {
+            b'[' => Some((Kind::Array, b'[')),
+            b'{' => Some((Kind::Map, b'{')),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
     fn null(&mut self, h: u8) -> Result<()> {
         if h != b'n' {
             return self.spelled_null(h);

@@ -97,14 +97,22 @@ mod known {
     /// As for [`super::new`].
     #[inline(always)]
     pub(super) unsafe fn new(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
+        // SAFETY: by contract.
+        unsafe {
+            let o = again(class, spare);
+            if o.is_null() { another(class) } else { o }
+        }
+    }
+
+    /// # Safety
+    /// As for [`super::new`].
+    #[inline(always)]
+    pub(super) unsafe fn again(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
         // SAFETY: by contract; what waits has the size of instances of the class, and there is nothing there unless
         // making them so is trusted.
         unsafe {
             let block = spare.take();
-            if !block.is_null() {
-                return fill(block, class);
-            }
-            another(class)
+            if block.is_null() { null_mut() } else { fill(block, class) }
         }
     }
 
@@ -229,6 +237,9 @@ mod known {
     pub(super) unsafe fn new(_: *mut PyTypeObject, _: &Spare) -> *mut PyObject {
         core::ptr::null_mut()
     }
+    pub(super) unsafe fn again(_: *mut PyTypeObject, _: &Spare) -> *mut PyObject {
+        core::ptr::null_mut()
+    }
     pub(super) unsafe fn is_alone(_: *mut PyObject) -> bool {
         false
     }
@@ -251,6 +262,16 @@ mod known {
 pub(crate) unsafe fn new(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
     // SAFETY: by contract.
     unsafe { known::new(class, spare) }
+}
+
+/// The same in memory that waits for one, or null.
+///
+/// # Safety
+/// As above.
+#[inline(always)]
+pub(crate) unsafe fn again(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
+    // SAFETY: by contract.
+    unsafe { known::again(class, spare) }
 }
 
 /// Whether an instance is known not to be tracked.

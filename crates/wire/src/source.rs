@@ -36,6 +36,10 @@ pub trait Source {
     fn text_head(&self) -> Option<Self::Head> {
         None
     }
+    /// The same of a container, where one is likely.
+    fn container_head(&self) -> Option<(Kind, Self::Head)> {
+        None
+    }
     /// Takes a null.
     fn null(&mut self, h: Self::Head) -> Result<()>;
     /// Takes a truth value.

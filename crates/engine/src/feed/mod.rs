@@ -130,6 +130,10 @@ pub trait Feed {
     fn text_head(&self) -> Option<Self::Head> {
         None
     }
+    /// See [`Source::container_head`].
+    fn container_head(&self) -> Option<(Kind, Self::Head)> {
+        None
+    }
     /// See [`Source::null`].
     fn null(&mut self, h: Self::Head) -> Given<()>;
     /// See [`Source::bool`].
@@ -252,6 +256,10 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     #[inline(always)]
     fn text_head(&self) -> Option<S::Head> {
         self.source.text_head()
+    }
+    #[inline(always)]
+    fn container_head(&self) -> Option<(Kind, S::Head)> {
+        self.source.container_head()
     }
     #[inline(always)]
     fn null(&mut self, h: S::Head) -> Given<()> {

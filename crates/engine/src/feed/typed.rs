@@ -304,6 +304,12 @@ impl<'r, F: Feed> Typed<'r, F> {
     fn value(&mut self, plan: &'r Plan) -> Given<Value<F>> {
         let (kind, h) = match self.build.feed.text_head() {
             Some(h) if plan.plain & takes::STR != 0 => (Kind::Str, h),
+            _ if plan.takes & (takes::ARRAY | takes::MAP) != 0
+                && plan.takes & takes::RAW == 0
+                && let Some((kind, h)) = self.build.feed.container_head() =>
+            {
+                return Ok(Value::Begins(kind, h));
+            }
             _ => self.build.feed.head()?,
         };
         if kind == Kind::Str && plan.plain & takes::STR != 0 {

@@ -290,28 +290,49 @@ impl<'c, S> Fresh<'c, S> {
     /// As for [`Fresh::new`].
     #[inline(always)]
     unsafe fn read(class: Type<'_>, carried: &'c Carried<S>) -> Result<Self> {
-        let Layout { slots, bare, spare, .. } = &carried.layout;
-        if *bare {
-            // SAFETY: the class is made at run time; its instances are collected and hold nothing but their slots, which
-            // are emptied.
-            unsafe {
-                let o = direct_object::new(class.ptr(), spare);
-                if !o.is_null() {
-                    for &at in slots {
-                        *slot(o, at) = core::ptr::null_mut();
-                    }
-                    return Ok(Fresh { o: Own::take(o)?, carried, cycles: 0 });
-                }
-            }
+        let Layout { bare, spare, .. } = &carried.layout;
+        // SAFETY: by contract; the class is made at run time, and its instances are collected and hold nothing but
+        // their slots.
+        unsafe {
+            let o = if *bare { direct_object::new(class.ptr(), spare) } else { core::ptr::null_mut() };
+            Fresh::of(class, carried, o)
         }
-        // SAFETY: by contract.
-        unsafe { Fresh::new(class, carried) }
     }
 
     /// # Safety
     /// `class` must carry `carried`.
-    #[inline(never)]
+    #[inline(always)]
     unsafe fn new(class: Type<'_>, carried: &'c Carried<S>) -> Result<Self> {
+        let Layout { bare, spare, .. } = &carried.layout;
+        // SAFETY: as above.
+        unsafe {
+            let o = if *bare { direct_object::again(class.ptr(), spare) } else { core::ptr::null_mut() };
+            Fresh::of(class, carried, o)
+        }
+    }
+
+    /// An instance that was made by hand; if it is null, another.
+    ///
+    /// # Safety
+    /// As above; the instance must be one of the class, which may hold anything yet.
+    #[inline(always)]
+    unsafe fn of(class: Type<'_>, carried: &'c Carried<S>, o: *mut PyObject) -> Result<Self> {
+        // SAFETY: by contract; the slots are emptied, and there is nothing else.
+        unsafe {
+            if o.is_null() {
+                return Fresh::asked(class, carried);
+            }
+            for &at in &carried.layout.slots {
+                *slot(o, at) = core::ptr::null_mut();
+            }
+            Ok(Fresh { o: Own::take(o)?, carried, cycles: 0 })
+        }
+    }
+
+    /// # Safety
+    /// As for [`Fresh::new`].
+    #[inline(never)]
+    unsafe fn asked(class: Type<'_>, carried: &'c Carried<S>) -> Result<Self> {
         let Layout { gc, plain, dict, .. } = &carried.layout;
         let class = class.ptr();
         // SAFETY: what has only slots is made as the interpreter makes any object, but not tracked, and all
