@@ -137,12 +137,16 @@ def test_source_is_laid_out_as_formatters_do(tmp_path):
     if ruff is None:
         pytest.skip("ruff is not installed")
     path = tmp_path / "made.py"
+    many = [{"kind": f"kind-of-thing-{i % 8}", "some": f"word{i % 6}", "few": "ab"[i % 2]} for i in range(80)]
     path.write_text(inferred([USERS], "users", "users.json"))
+    other = tmp_path / "other.py"
+    other.write_text(inferred([many], "things", "things.json"))
+    assert '    kind: Literal[\n        "kind-of-thing-0",\n' in other.read_text()
     for command in (
         ["format", "--check", "--isolated"],
         ["check", "--isolated", "--select", "F,I,E4,E7,E9,UP"],
     ):
-        done = subprocess.run([ruff, *command, str(path)], capture_output=True, check=False)
+        done = subprocess.run([ruff, *command, str(path), str(other)], capture_output=True, check=False)
         assert done.returncode == 0, done.stdout.decode()
 
 
@@ -158,6 +162,8 @@ def test_source_is_laid_out_as_formatters_do(tmp_path):
         ([[1], ["x", None]], "Model = list[int | str | None]\n"),
         (["a", "b"], "Model = str\n"),
         (["a", "b"] * 4, 'Model = Literal["a", "b"]\n'),
+        (["a"] * 9, "Model = str\n"),
+        (["a b", "c d"] * 9, "Model = str\n"),
         (["2024-01-01", "2024-13-01"], "Model = str\n"),
         (["12:00:00", "13:00:00.5"], "Model = time\n"),
         ([b"x"], "Model = bytes\n"),

@@ -20,7 +20,8 @@ from ._shell import Out, open_in, reporting
 from ._source import Field, Record, Source, class_name, is_unsayable, joined, literal, singular
 
 _DEEPEST = 100  # levels that are looked into; what nests deeper may be anything
-_FEW, _OFTEN, _SHORT = 8, 4, 40  # texts that are a Literal: how many, how often each on average, how long
+_FEW, _OFTEN = 8, 4  # texts that are a Literal: how many, how often each on average; and what they look like
+_WORD = re.compile(r"[A-Za-z][\w.:/+-]{,39}", re.ASCII).fullmatch
 _MANY = 64  # keys that no class has, if most of its samples lack most of them
 _TAGS = ("type", "kind", "tag", "event", "op", "action", "object", "__type__")
 # Keys that are data and no names: numbers, dates, UUIDs, hashes.
@@ -88,7 +89,7 @@ class _Samples:
                     continue
                 return name
         few = sorted({*values})
-        if len(few) <= _FEW and len(few) * _OFTEN <= len(values) and all(len(one) <= _SHORT for one in few):
+        if 2 <= len(few) <= _FEW and len(few) * _OFTEN <= len(values) and all(map(_WORD, few)):
             return f"Literal[{', '.join(map(literal, few))}]"
         return "str"
 

@@ -50,7 +50,7 @@ def class_name(text: str) -> str:
 
 def singular(text: str) -> str:
     """What one of many is called."""
-    for ending, one in ("ies", "y"), ("sses", "ss"), ("s", ""):
+    for ending, one in ("ies", "y"), ("sses", "ss"), ("tuses", "tus"), ("s", ""):
         if text.endswith(ending) and len(text) > len(ending) + 1 and not text.endswith(("ss", "us", "is")):
             return text[: -len(ending)] + one
     return text
@@ -137,7 +137,7 @@ class Source:
         aliases = [f"{name} = {text}" for name, text in self.aliases.items()]
         fields = [field for one in self.records.values() for field in one.fields]
         said = " ".join([*self.aliases.values(), *(f"{one.type} {one.default}" for one in fields)])
-        used = {*re.findall(r"\w+", re.sub(r'"(\\.|[^"\\])*"', "", said)), "Struct" if blocks else ""}
+        used = _mentioned(said) | {"Struct" if blocks else ""}
         # As a call: a text or a name that looks alike is not followed by one.
         used |= {"field"} if any(" = field(" in block for block in blocks) else {*()}
         groups = [f"# Made by `oxwire infer` from {self.origin}.\nfrom __future__ import annotations"]
@@ -153,7 +153,7 @@ class Source:
     def _record(self, record: Record) -> str:
         keys = [field.key for field in record.fields]
         rule, names = _named(keys)
-        types = set(re.findall(r"\w+", " ".join(field.type for field in record.fields)))
+        types = _mentioned(" ".join(field.type for field in record.fields))
         options = ["Struct"]
         if rule:
             options.append(f'rename="{rule}"')
@@ -183,6 +183,11 @@ class Source:
         if not record.fields and not record.doc:
             lines.append("    pass")
         return "\n".join(lines)
+
+
+def _mentioned(code: str) -> set[str]:
+    # The names in code, and not what looks alike in its texts.
+    return set(re.findall(r"\w+", re.sub(r'"(\\.|[^"\\])*"', "", code)))
 
 
 def _named(keys: list[str]) -> tuple[str, list[str]]:
@@ -235,7 +240,10 @@ def _field(name: str, field: Field, told: str) -> str:
     line = f"    {name}: {field.type}"
     if given:
         return _fitting(f"{line} = field(", given, ")")
-    return line if field.default is None else f"{line} = {field.default}"
+    line += "" if field.default is None else f" = {field.default}"
+    # Values that are told apart are a list like arguments.
+    values = re.fullmatch(r'(    \w+: Literal\[)("[^|\]]+")(\])', line)
+    return _fitting(values[1], values[2].split(", "), values[3]) if values else line
 
 
 def _fitting(head: str, parts: list[str], tail: str) -> str:
