@@ -8,8 +8,8 @@
 use alloc::boxed::Box;
 use core::ffi::CStr;
 
-use super::{Class, Field, Flag, PostInit, put};
-use py::{Builtin, Own, Ref, Result, This, Word};
+use super::{Class, Field, Flag, PostInit, put, unexpected};
+use py::{Builtin, Fresh, Own, Ref, Result, This, Word};
 
 /// The attribute that holds what is kept of unknown keys.
 pub(super) const KEPT: &str = "__extra__";
@@ -73,6 +73,22 @@ impl Class {
     pub fn marks(&self, i: usize) -> u8 {
         let Some(more) = &self.more else { return 0 };
         more.part(0).as_ref().as_bytes().and_then(|m| m.get(i)).copied().unwrap_or(0)
+    }
+
+    /// Refuses arguments that are none.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refuse_given(&self, fresh: &Fresh<'_, Class>) -> Result<()> {
+        if self.is(Flag::Mixin) {
+            let words = "A mixin makes no instances: it is for classes that inherit from it";
+            return Err(Builtin::Type.raise(words));
+        }
+        for (i, f) in self.fields.iter().enumerate() {
+            if fresh.has(i) && self.marks(i) & Mark::NoInit as u8 != 0 {
+                return Err(unexpected(f.name.as_ref()));
+            }
+        }
+        Ok(())
     }
 
     /// What an instance has kept of unknown keys, if that is anything.
