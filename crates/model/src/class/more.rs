@@ -136,23 +136,26 @@ impl Class {
 pub(super) fn set(me: This<'_, Class>, name: Ref<'_>, value: Option<Ref<'_>>) -> Result<()> {
     let class = me.shape();
     let n = class.fields.len();
-    let refuse = |frame, word: Word<'_>| Err(Builtin::Attribute.raise_words(frame, &[word]));
     let mut value = value.map(Ref::own);
-    for (i, f) in (n..).zip(class.more.iter().flat_map(|m| &m.private)) {
+    let private = class.more.as_ref().map_or(&[][..], |m| &m.private);
+    if let Some(i) = private.iter().position(|f| f.name.as_ref().is(name))
         // What unknown keys are kept in is changed, and not set.
-        if f.name.as_ref().is(name) && !(i == n && class.is(Flag::Keep)) {
-            return put(me, i, name, value);
-        }
+        && !(i == 0 && class.is(Flag::Keep))
+    {
+        return put(me, n + i, name, value);
     }
-    if class.is(Flag::Frozen) {
-        return refuse("immutable type: '{}'", me.as_ref().class().tp_name().into());
+    let at = class.index(name, 0);
+    let frozen = at.is_some_and(|i| class.marks(i) & Mark::Frozen as u8 != 0);
+    if frozen || class.is(Flag::Frozen) {
+        let (frame, word) = match class.is(Flag::Frozen) {
+            true => ("immutable type: '{}'", me.as_ref().class().tp_name().into()),
+            false => ("immutable field: '{}'", Word::Name(name)),
+        };
+        return Err(Builtin::Attribute.raise_words(frame, &[word]));
     }
-    let Some(i) = class.index(name, 0) else {
+    let Some(i) = at else {
         return me.put_other(name, value.as_ref().map(Own::as_ref));
     };
-    if class.marks(i) & Mark::Frozen as u8 != 0 {
-        return refuse("immutable field: '{}'", Word::Name(name));
-    }
     if let Some(v) = &mut value
         && class.is(Flag::ValidateAssignment)
     {
