@@ -208,3 +208,11 @@ def is_a(value, cls):
     except TypeError:
         # What cannot be asked has been looked at by the hook.
         return True
+
+
+def worded(error):
+    """What an exception of a user says, and how far below it is: what reading has raised says where."""
+    path, words = getattr(error, "path", None), getattr(error, "msg", None)
+    if isinstance(path, str) and isinstance(words, str) and path[:1] == "$":
+        return words, path[1:]
+    return str(error), ""

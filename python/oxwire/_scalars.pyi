@@ -31,3 +31,4 @@ DECIMAL: int
 EXT: int
 RAW: int
 VALUES_INT: int
+def worded(error: BaseException) -> tuple[str, str]: ...

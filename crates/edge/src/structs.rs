@@ -42,22 +42,21 @@ impl Function<State> for Validate {
         let Some(program) = typing::fields(state, &class)? else { return Ok(py::none()) };
         let Some(p) = py::this_of(&state.env.programs, program.as_ref()) else { return Ok(py::none()) };
         let hooks = Hooks { max_depth: MAX_DEPTH, ..Hooks::default() };
-        let make = |i: usize, v: Ref<'_>| {
-            pairs::of_field(&state.rooms, &state.env, &hooks, p, i, v).map_err(|mut fault| {
-                if let Some(f) = me.shape().fields.get(i) {
-                    fault.within(&f.key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default());
-                }
-                raise::decode(state, &fault, &[], raise::START, &None)
-            })
+        let fields = &me.shape().fields;
+        let (from, to) = match &one {
+            Some((i, _)) => (count("field", *i)?, 1),
+            None => (0, fields.len()),
         };
-        if let Some((i, v)) = one {
-            return Ok(make(count("field", i)?, v)?.unwrap_or_else(|| v.own()));
-        }
-        for i in 0..me.shape().fields.len() {
-            if let Some(v) = me.value(i)
-                && let Some(made) = make(i, v.as_ref())?
-            {
-                me.put(i, Some(made));
+        for (i, f) in fields.iter().enumerate().skip(from).take(to) {
+            let Some(v) = one.map(|(_, v)| v.own()).or_else(|| me.value(i)) else { continue };
+            match pairs::of_field(&state.rooms, &state.env, &hooks, p, i, v.as_ref()) {
+                Ok(made) if one.is_some() => return Ok(made.unwrap_or(v)),
+                Ok(Some(made)) => me.put(i, Some(made)),
+                Ok(None) => {}
+                Err(mut fault) => {
+                    fault.within(&f.key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default());
+                    return Err(raise::decode(state, &fault, &[], raise::START, &None));
+                }
             }
         }
         Ok(py::none())

@@ -44,19 +44,21 @@ pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -
     Ok(true)
 }
 
-/// The names inside are the keys, if that was asked.
-fn name_fields(state: &State, hooks: &mut Hooks) -> Result<()> {
-    if let Some(kind) = hooks.kind.take()
-        && hooks.by_name
-    {
-        hooks.program = program(state, py::tuple2(kind, py::bool(true))?.as_ref())?;
+/// The program of a type of which the names inside are the keys, if that was asked.
+fn named(state: &State, hooks: &Hooks, kind: Ref<'_>) -> Result<Option<Own>> {
+    match hooks.by_name {
+        true => program(state, py::tuple2(kind.own(), py::bool(true))?.as_ref()),
+        false => program(state, kind),
     }
-    Ok(())
 }
 
 /// What has no meaning together with a type.
 pub(crate) fn check(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
-    name_fields(state, hooks)?;
+    if let Some(kind) = hooks.kind.take()
+        && hooks.by_name
+    {
+        hooks.program = named(state, hooks, kind.as_ref())?;
+    }
     let containers = hooks.tuples || hooks.object.is_some() || hooks.pairs.is_some() || hooks.list.is_some();
     if hooks.program.is_some() && (raw || containers) {
         let words = if raw { "`raw`" } else { "hooks for containers, or `use_list=False`," };
@@ -151,12 +153,7 @@ impl Function<State> for Convert {
         let Some(kind) = kind else {
             return Err(Builtin::Type.raise("convert() takes an object and a type"));
         };
-        let Some(made) = (match hooks.by_name {
-            true => program(state, py::tuple2(kind.own(), py::bool(true))?.as_ref())?,
-            false => program(state, kind)?,
-        }) else {
-            return Ok(obj.own());
-        };
+        let Some(made) = named(state, &hooks, kind)? else { return Ok(obj.own()) };
         let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
         pairs::convert(&state.rooms, &state.env, &hooks, p, obj)
             .map_err(|fault| raise::decode(state, &fault, &[], raise::START, &None))

@@ -81,7 +81,7 @@ pub use shape::{
     Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method, this_shaped,
 };
 pub use slot::{Once, Slot, Slots, emptied};
-pub use str::{NotUtf8, StrRef, encoded_with, intern, interned, str, str_from, str_with, text};
+pub use str::{NotUtf8, StrRef, ascii, encoded_with, intern, interned, str, str_from, str_with, text, wide};
 pub use table::try_tables;
 pub use types::{Flags, Type, dict_class, frozenset_class, list_class, object_class, set_class};
 pub use weak::Weak;

@@ -176,7 +176,7 @@ pub fn str(s: Str<'_>, room: &mut Decoded) -> core::result::Result<Result<Own>, 
 
 /// The same of text that is known to be ASCII; nothing if it is not.
 #[inline(always)]
-pub(crate) fn ascii(s: &Str<'_>) -> Option<Result<Own>> {
+pub fn ascii(s: &Str<'_>) -> Option<Result<Own>> {
     s.is_ascii().then(|| new_ascii(s.bytes()))
 }
 
@@ -232,7 +232,7 @@ const LONG: usize = 128;
 
 /// A `str` of text that is not known to be ASCII; inside, how many leading bytes are UTF-8 if not all.
 #[inline(never)]
-pub(crate) fn wide(s: Str<'_>, room: &mut Decoded) -> core::result::Result<Result<Own>, usize> {
+pub fn wide(s: Str<'_>, room: &mut Decoded) -> core::result::Result<Result<Own>, usize> {
     let bytes = s.bytes();
     if bytes.len() >= LONG {
         return long_wide(bytes);

@@ -65,18 +65,10 @@ fn refused_step(e: Raised) -> Trouble {
 #[cold]
 fn worded() -> Trouble {
     let Some(e) = py::take_raised() else { return Trouble::Raised };
-    let said = |name| e.as_ref().attr_named(name).map(|t| text(t.as_ref()));
-    let (words, path) = match (said(c"msg"), said(c"path")) {
-        (Ok(words), Ok(path)) if path.starts_with('$') => {
-            (Ok(words), path.get(1..).unwrap_or_default().into())
-        }
-        _ => {
-            py::clear();
-            (py::text_of(e.as_ref()).map(|t| text(t.as_ref())), String::new())
-        }
-    };
-    let Ok(words) = words else { return Trouble::Raised };
-    Trouble::Wrong(Box::new(Wrong { words, cause: Cause(Some(e)), path }))
+    let Ok(said) = helper(c"worded", e.as_ref()) else { return Trouble::Raised };
+    let said = said.as_ref().as_any_tuple().map(|t| t.hold());
+    let part = |i| said.as_ref().and_then(|t| t.get(i)).map(text).unwrap_or_default();
+    Trouble::Wrong(Box::new(Wrong { words: part(0), cause: Cause(Some(e)), path: part(1) }))
 }
 
 pub(super) fn text(o: Ref<'_>) -> String {

@@ -6,18 +6,32 @@
 
 use alloc::vec::Vec;
 
-use super::Given;
 use super::any::push;
-use super::judge::refused;
+use super::judge::{Wrong, refused};
 use super::records::missing;
+use super::{Given, Hooks};
 use model::{Fallback, Record};
-use py::Own;
+use py::{Own, Word};
 
-/// Puts an unknown key onto the stack, and room for its value.
+/// An unknown key: it is refused, or kept, above the fields with room for its value, whose place is given.
 #[inline(never)]
-pub(super) fn hold(stack: &mut Vec<Own>, key: Own, unset: &Own) {
-    push(stack, key);
-    push(stack, unset.clone());
+pub(super) fn unknown(
+    stack: &mut Vec<Own>,
+    base: usize,
+    r: &Record,
+    key: Own,
+    unset: &Own,
+    hooks: &Hooks,
+) -> Given<Option<usize>> {
+    if r.extra.is_some() && key.as_ref().as_str().is_some() {
+        push(stack, key);
+        push(stack, unset.clone());
+        return Ok(Some(stack.len() - 1 - base));
+    }
+    if hooks.unknown.forbids(r.forbid_unknown) {
+        return Err(Wrong::of(py::words("Object contains unknown field `{}`", &[Word::Name(key.as_ref())])));
+    }
+    Ok(None)
 }
 
 /// Makes the instances, of which the last is the record; nothing if an unknown key stands twice where that matters.

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use super::judge::{helper_of, name_of, refused, text};
 use super::levels::{Frame, NOWHERE, Shape};
-use super::parts::{assemble, hold};
+use super::parts::{assemble, unknown};
 use super::typed::Typed;
 use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
@@ -115,18 +115,17 @@ impl<'r, F: Feed> Typed<'r, F> {
                 self.tag(r)?;
                 Ok(None)
             }
-            None if r.extra.is_some() && key.as_ref().as_str().is_some() => {
-                // Above the fields, in pairs, of which a dict is made at the end.
-                hold(self.build.room.stack, key, self.build.env.programs.own());
-                Ok(Some(self.build.room.stack.len() - 1 - cur.base))
-            }
-            None if self.build.hooks.unknown.forbids(r.forbid_unknown) => {
-                Err(Wrong::of(py::words("Object contains unknown field `{}`", &[Word::Name(key.as_ref())])))
-            }
-            // It is unknown, or only written.
-            _ => {
-                self.pass()?;
-                Ok(None)
+            beyond => {
+                let (stack, unset) = (&mut *self.build.room.stack, self.build.env.programs.own());
+                let kept = if beyond.is_none() {
+                    unknown(stack, cur.base, r, key, unset, self.build.hooks)?
+                } else {
+                    None
+                };
+                if kept.is_none() {
+                    self.pass()?;
+                }
+                Ok(kept)
             }
         }
     }

@@ -374,22 +374,18 @@ impl Making {
 
     /// Puts the fields in order and checks what they are called.
     fn arrange(&mut self, tag: Option<&(Own, Own)>) -> Result<(usize, usize)> {
-        let mut ends = [self.fields.len(); 4];
-        if self.fields.iter().any(|d| d.rank != POSITIONAL) {
-            let mut left = core::mem::take(&mut self.fields);
-            for (rank, end) in ends.iter_mut().enumerate() {
-                let mut i = 0;
-                while let Some(d) = left.get(i) {
-                    if d.rank as usize == rank {
-                        self.fields.push(left.remove(i));
-                    } else {
-                        i += 1;
-                    }
-                }
-                *end = self.fields.len();
+        // They are few, and most stand right.
+        for i in 1..self.fields.len() {
+            let mut at = i;
+            while let Some([before, this]) = at.checked_sub(1).and_then(|b| self.fields.get(b..=at))
+                && before.rank > this.rank
+            {
+                self.fields.swap(at - 1, at);
+                at -= 1;
             }
         }
-        let [positional, n, ..] = ends;
+        let up_to = |rank| self.fields.iter().filter(|d| d.rank <= rank).count();
+        let (positional, n) = (up_to(POSITIONAL), up_to(NAMED));
         let mut optional = false;
         for d in self.fields.iter().take(positional) {
             match d.field.default {

@@ -113,14 +113,8 @@ impl Fallback {
         })
     }
 
-    /// The same, for what is seldom asked.
-    #[inline(never)]
-    pub fn make_cold(&self) -> Result<Option<Own>> {
-        self.make()
-    }
-
     /// The value, if there is one.
-    #[inline]
+    #[inline(always)]
     pub fn make(&self) -> Result<Option<Own>> {
         Ok(Some(match self {
             Fallback::None => return Ok(None),
@@ -130,6 +124,12 @@ impl Fallback {
             Fallback::Set => py::new_set()?,
             Fallback::Factory(f) => py::call0(f.as_ref())?,
         }))
+    }
+
+    /// The same, for what is seldom asked.
+    #[inline(never)]
+    pub fn make_cold(&self) -> Result<Option<Own>> {
+        self.make()
     }
 
     /// Whether a value is what stands in for a missing one, or is as empty as that.
@@ -485,15 +485,11 @@ impl py::Shape for Class {
 #[inline(never)]
 fn fill(fresh: &mut Fresh<'_, Class>, from: usize) -> Result<()> {
     let class = fresh.shape();
-    let closed = class.wanted > class.fields.len();
-    if closed && class.is(Flag::Mixin) {
-        return Err(Builtin::Type.raise("A mixin makes no instances: it is for classes that inherit from it"));
+    if class.wanted > class.fields.len() {
+        class.refuse_given(fresh)?;
     }
     for (i, f) in class.fields.iter().enumerate().skip(from) {
         if fresh.has(i) {
-            if closed && class.marks(i) & Mark::NoInit as u8 != 0 {
-                return Err(unexpected(f.name.as_ref()));
-            }
             continue;
         }
         match f.default.make()? {

@@ -8,8 +8,8 @@
 use alloc::boxed::Box;
 use core::ffi::CStr;
 
-use super::{Class, Field, Flag, PostInit, put};
-use py::{Builtin, Own, Ref, Result, This, Word};
+use super::{Class, Field, Flag, PostInit, put, unexpected};
+use py::{Builtin, Fresh, Own, Ref, Result, This, Word};
 
 /// The attribute that holds what is kept of unknown keys.
 pub(super) const KEPT: &str = "__extra__";
@@ -75,6 +75,22 @@ impl Class {
         more.part(0).as_ref().as_bytes().and_then(|m| m.get(i)).copied().unwrap_or(0)
     }
 
+    /// Refuses arguments that are none.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refuse_given(&self, fresh: &Fresh<'_, Class>) -> Result<()> {
+        if self.is(Flag::Mixin) {
+            let words = "A mixin makes no instances: it is for classes that inherit from it";
+            return Err(Builtin::Type.raise(words));
+        }
+        for (i, f) in self.fields.iter().enumerate() {
+            if fresh.has(i) && self.marks(i) & Mark::NoInit as u8 != 0 {
+                return Err(unexpected(f.name.as_ref()));
+            }
+        }
+        Ok(())
+    }
+
     /// What an instance has kept of unknown keys, if that is anything.
     #[inline(never)]
     pub fn kept_of(&self, me: This<'_, Class>) -> Result<Option<Own>> {
@@ -120,23 +136,26 @@ impl Class {
 pub(super) fn set(me: This<'_, Class>, name: Ref<'_>, value: Option<Ref<'_>>) -> Result<()> {
     let class = me.shape();
     let n = class.fields.len();
-    let refuse = |frame, word: Word<'_>| Err(Builtin::Attribute.raise_words(frame, &[word]));
     let mut value = value.map(Ref::own);
-    for (i, f) in (n..).zip(class.more.iter().flat_map(|m| &m.private)) {
+    let private = class.more.as_ref().map_or(&[][..], |m| &m.private);
+    if let Some(i) = private.iter().position(|f| f.name.as_ref().is(name))
         // What unknown keys are kept in is changed, and not set.
-        if f.name.as_ref().is(name) && !(i == n && class.is(Flag::Keep)) {
-            return put(me, i, name, value);
-        }
+        && !(i == 0 && class.is(Flag::Keep))
+    {
+        return put(me, n + i, name, value);
     }
-    if class.is(Flag::Frozen) {
-        return refuse("immutable type: '{}'", me.as_ref().class().tp_name().into());
+    let at = class.index(name, 0);
+    let frozen = at.is_some_and(|i| class.marks(i) & Mark::Frozen as u8 != 0);
+    if frozen || class.is(Flag::Frozen) {
+        let (frame, word) = match class.is(Flag::Frozen) {
+            true => ("immutable type: '{}'", me.as_ref().class().tp_name().into()),
+            false => ("immutable field: '{}'", Word::Name(name)),
+        };
+        return Err(Builtin::Attribute.raise_words(frame, &[word]));
     }
-    let Some(i) = class.index(name, 0) else {
+    let Some(i) = at else {
         return me.put_other(name, value.as_ref().map(Own::as_ref));
     };
-    if class.marks(i) & Mark::Frozen as u8 != 0 {
-        return refuse("immutable field: '{}'", Word::Name(name));
-    }
     if let Some(v) = &mut value
         && class.is(Flag::ValidateAssignment)
     {

@@ -261,17 +261,17 @@ impl<S> Maker<S> {
         unsafe { &self.carried.as_ref().shape }
     }
 
-    /// The same, for what is seldom made.
-    #[inline(never)]
-    pub fn fresh_cold(&self) -> Result<Fresh<'_, S>> {
-        self.fresh()
-    }
-
     /// An instance with nothing in it.
     #[inline(always)]
     pub fn fresh(&self) -> Result<Fresh<'_, S>> {
         // SAFETY: as above; the class is one.
         unsafe { Fresh::read(Type::new(self.class.ptr().cast()), self.carried.as_ref()) }
+    }
+
+    /// The same, for what is seldom made.
+    #[inline(never)]
+    pub fn fresh_cold(&self) -> Result<Fresh<'_, S>> {
+        self.fresh()
     }
 }
 
