@@ -45,11 +45,16 @@ impl<'a> StrRef<'a> {
         unsafe { layout::ascii(self.0.ptr()) }
     }
 
-    /// The text, if it is ASCII.
+    /// The text, if its bytes stand somewhere: as ASCII, or as the UTF-8 that somebody asked for.
     #[inline(always)]
     pub fn plain(self) -> Option<Str<'a>> {
-        // SAFETY: ASCII by the str's own word.
-        self.ascii().map(|bytes| unsafe { Str::proved(bytes, true) })
+        // SAFETY: ASCII, or UTF-8, by the str's own word; the longer header is looked at only if it has that.
+        unsafe {
+            match self.ascii() {
+                Some(bytes) => Some(Str::proved(bytes, true)),
+                None => cached_utf8(self.0.ptr()).map(|utf8| Str::proved(utf8, false)),
+            }
+        }
     }
 
     /// The text; spelled into `room` if it is not ASCII.
@@ -73,9 +78,6 @@ impl<'a> StrRef<'a> {
         room.clear();
         // SAFETY: a str that is ready has `length` units of its kind behind `DATA`.
         unsafe {
-            if let Some(utf8) = cached_utf8(p) {
-                return Ok(Str::proved(utf8, false));
-            }
             let n = ffi::PyUnicode_GET_LENGTH(p) as usize;
             let data = ffi::PyUnicode_DATA(p);
             match ffi::PyUnicode_KIND(p) {
@@ -95,9 +97,7 @@ impl<'a> StrRef<'a> {
     /// The text in UTF-8, with room for one byte more, so that it need not be copied again for the zero that ends
     /// input; or what stands before a surrogate.
     pub(crate) fn copy(self) -> core::result::Result<Vec<u8>, Vec<u8>> {
-        // SAFETY: the longer header is looked at only if the str is not compact ASCII.
-        let kept = self.ascii().or_else(|| unsafe { cached_utf8(self.0.ptr()) });
-        if let Some(utf8) = kept {
+        if let Some(utf8) = self.plain().map(|text| text.bytes()) {
             let mut v = Vec::with_capacity(utf8.len() + 1);
             v.extend_from_slice(utf8);
             return Ok(v);

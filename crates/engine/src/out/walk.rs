@@ -329,6 +329,7 @@ impl<'r, O: Out> Walk<'r, O> {
             Seen::Str(s) => match s.plain() {
                 Some(t) if ITEM => self.out.str_item(o, t),
                 Some(t) => self.out.str(o, t),
+                None if ITEM => return self.wide_item(s).map(|()| Met::Ended),
                 None => return self.wide_text(s),
             },
             Seen::Int(i) => match i.get() {
@@ -383,7 +384,20 @@ impl<'r, O: Out> Walk<'r, O> {
         Ok(Met::Wrote)
     }
 
-    /// Writes text that is not ASCII.
+    /// Writes text that is not ASCII, and what stands after it.
+    #[inline(never)]
+    fn wide_item(&mut self, s: StrRef<'_>) -> Go {
+        let wrote = match s.text(self.text) {
+            Ok(t) => self.out.str_item(s.as_ref(), t),
+            Err(e) => {
+                self.odd_text(&s.as_ref().own(), e)?;
+                self.out.end_item()
+            }
+        };
+        self.wrote(wrote)
+    }
+
+    /// The same without what stands after it.
     #[inline(never)]
     fn wide_text(&mut self, s: StrRef<'_>) -> Result<Met, Stop> {
         let wrote = match s.text(self.text) {
