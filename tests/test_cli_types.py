@@ -75,6 +75,8 @@ def err(folder, *arguments, code=1):
     "by", [["--type", "models:Order"], ["--type", "models.py:Order"], ["--schema", "schema.json"]]
 )
 def test_valid(folder, by):
+    if "--schema" in by:
+        pytest.importorskip("jsonschema", reason="jsonschema is not installed")
     assert out(folder, "validate", "good.json", *by) == "good.json: valid\n"
     (folder / "two.jsonl.gz").write_bytes(gzip.compress(b'{"theItems":[]}\n{"theItems":[]}'))
     assert out(folder, "validate", "two.jsonl.gz", *by) == "two.jsonl.gz: valid (2 documents)\n"
@@ -83,16 +85,24 @@ def test_valid(folder, by):
 
 
 def test_faults_by_schema(folder):
-    assert out(folder, "validate", "lines.ndjson", "--schema", "schema.json", code=1).splitlines() == [
-        "lines.ndjson: 5 errors in 4 of 5 documents",
-        "  $",
-        "    Object missing required field `theItems`  (line 4)",
-        "    unexpected end of input (column 1)  (line 6)",
-        "  $.theItems[*].id",
-        "    Expected `integer`, got `string`  (2 times: line 2 $.theItems[0].id, line 3 $.theItems[1].id)",
-        "  $.theItems[*].name",
-        "    Expected length >= 1, got 0  (line 2 $.theItems[1].name)",
-    ]
+    pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+    found = out(folder, "validate", "lines.ndjson", "--schema", "schema.json", code=1).splitlines()
+    assert found[0] == "lines.ndjson: 5 errors in 4 of 5 documents"
+    assert "    'theItems' is a required property  (line 4)" in found
+    assert "    unexpected end of input (column 1)  (line 6)" in found
+    assert "    '1' is not of type 'integer'  (line 2 $.theItems[0].id)" in found
+    assert "  $.theItems[*].name" in found
+
+
+def test_what_no_schema_is(folder):
+    pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+    for schema, said in (
+        ('{"type": 1}', "this is no JSON Schema: 1 is not valid"),
+        ('{"$ref": "https://example.com/x"}', "refers to what is not there"),
+        ('{"$ref": "#"}', "leads too deep"),
+    ):
+        (folder / "odd.json").write_text(schema)
+        assert said in err(folder, "validate", "good.json", "--schema", "odd.json")
 
 
 def test_faults_by_type(folder):
@@ -113,8 +123,12 @@ def test_faults_of_messages(folder):
         "    Expected `object`, got `array`  (message 2)",
         "good.json: valid",
     ]
+
+
+def test_faults_of_messages_by_schema(folder):
+    pytest.importorskip("jsonschema", reason="jsonschema is not installed")
     found = out(folder, "validate", "bad.msgpack", "--schema", "schema.json", code=1).splitlines()
-    assert found[2] == "    Expected `object`, got `array`  (message 2)"
+    assert found[2] == "    [1] is not of type 'object'  (message 2)"
 
 
 def test_what_cannot_be_validated(folder):
@@ -125,14 +139,6 @@ def test_what_cannot_be_validated(folder):
     assert "No such file" in err(folder, "validate", "none.json", "--type", "models:Order")
     assert "is not supported" in err(folder, "validate", "good.json", "--type", "models:oxwire")
     assert "one of the arguments --type --schema is required" in err(folder, "validate", "good.json", code=2)
-    (folder / "odd.json").write_text('{"unevaluatedProperties": false}')
-    assert "`unevaluatedProperties` is not known here" in err(
-        folder, "validate", "good.json", "--schema", "odd.json"
-    )
-    (folder / "odd.json").write_text('{"$ref": "https://example.com/x"}')
-    assert "another document" in err(folder, "validate", "good.json", "--schema", "odd.json")
-    (folder / "odd.json").write_text('{"$ref": "#"}')
-    assert "leads too deep" in err(folder, "validate", "good.json", "--schema", "odd.json")
 
 
 # schema

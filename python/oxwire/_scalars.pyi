@@ -31,4 +31,5 @@ DECIMAL: int
 EXT: int
 RAW: int
 VALUES_INT: int
+
 def worded(error: BaseException) -> tuple[str, str]: ...

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import DecodeError, ValidationError
+from . import DecodeError, ValidationError, to_builtins
 from . import json as _json
 from . import msgpack as _msgpack
 from ._convert import format_of
@@ -68,15 +68,28 @@ def _by_type(format: Any, t: Any) -> _Check:
 
 
 def _by_schema(format: Any, schema: Any) -> _Check:
-    from ._jsonschema import Unknown, Validator
-
-    validator = Validator(schema)
+    try:
+        from jsonschema.exceptions import SchemaError
+        from jsonschema.validators import Draft202012Validator, validator_for
+        from referencing import Registry
+        from referencing.exceptions import Unresolvable
+    except ImportError:
+        raise Failure("--schema needs the package jsonschema: pip install 'oxwire[schema]'") from None
+    dialect = validator_for(schema, default=Draft202012Validator)
+    try:
+        dialect.check_schema(schema)
+    except SchemaError as error:
+        raise Failure(f"this is no JSON Schema: {error.message} - at {error.json_path}") from None
+    # Other documents that a schema refers to are not fetched.
+    validator = dialect(schema, registry=Registry())
 
     def check(data: Any) -> list[tuple[str, str]]:
+        # A schema speaks of what JSON can say.
+        value = to_builtins(format.decode(data), str_keys=True)
         try:
-            return list(validator.faults(format.decode(data)))
-        except Unknown as unknown:
-            raise Failure(f"the schema cannot be followed: {unknown}") from unknown
+            return [(error.json_path, error.message) for error in validator.iter_errors(value)]
+        except Unresolvable as error:
+            raise Failure(f"the schema refers to what is not there: {error}") from error
         except RecursionError:
             raise Failure("the schema cannot be followed: it leads too deep") from None
 
