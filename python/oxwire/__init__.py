@@ -7,7 +7,7 @@ from . import _archive
 # Where an installed package has the modules that this one does not import (docs/decisions/0013-archive.md).
 __path__.append(_archive.PATH)
 
-from . import json
+from . import _struct, json
 from ._oxwire import (
     DecodeError,
     EncodeError,
@@ -20,7 +20,7 @@ from ._oxwire import (
     convert,
     to_builtins,
 )
-from ._struct import ASKED, NODEFAULT, UNSET, Asked, UnsetType, field
+from ._struct import NODEFAULT, UNSET, UnsetType, field
 
 __all__ = [
     "NODEFAULT",
@@ -46,8 +46,7 @@ __all__ = [
 ]
 
 
-for _name in ASKED:
-    setattr(Struct, _name, Asked(_name))
+_struct.answer(Struct)
 
 # What many programs do without, and where it is: names, and modules.
 _LATER = {

@@ -2,7 +2,8 @@
 
 Every class with fields, every enumeration, and every alias that holds itself is a component, for nothing else can
 be referred to. What is said by `Meta` of a type goes around what its kind gives, and only for custom types before it.
-What may surprise: what is read and what is written differ only in which fields are sure to be there.
+What may surprise: what is read and what is written differ in which fields are sure to be there, and where
+classes say more of their fields: in names, in what is computed, in what is left out.
 """
 
 import contextlib
@@ -10,6 +11,7 @@ import re
 from inspect import cleandoc
 
 from ._annotations import FACTORY, REQUIRED, VALUE, members, merged, metadata
+from ._fields import EXCLUDE, FLATTEN, NO_INIT
 from ._struct import UNSET
 from ._types import enum_values, nodes
 
@@ -277,18 +279,30 @@ class Writer:
         array = node.kind == "namedtuple" or (config is not None and config.array_like)
         # Whether what need not be read need not be written either.
         omits = node.kind == "typeddict" or (config is not None and config.omit_defaults)
-        for _, name, inner, state, default, _ in fields:
+        told = getattr(cls, "__struct_more__", None) if node.kind == "struct" else None
+        _, computed, _, said = told or (None, {}, 0, {})
+        within, either = [], []
+        for attribute, name, inner, state, default, _ in fields:
+            marks, aliases = (said[attribute].marks, said[attribute].alias) if attribute in said else (0, ())
+            if marks & (EXCLUDE if self.output else NO_INIT):
+                continue
+            if marks & FLATTEN:
+                within.append((inner, state == REQUIRED))
+                continue
             one = self.write(inner)
             sure = state == REQUIRED
             if self.output:
                 sure = array or ((sure or not omits) and not _may_be_unset(inner))
-            if sure:
+            aliases = () if self.output else aliases
+            if sure and aliases:
+                either.append({"anyOf": [{"required": [key]} for key in (name, *aliases)]})
+            elif sure:
                 required.append(name)
             if state == VALUE and default is not UNSET:
                 one["default"] = _to_builtins(default)
             elif state == FACTORY and config is not None and default in _EMPTY:
                 one["default"] = _to_builtins(default())
-            properties[name] = one
+            properties |= dict.fromkeys((name, *aliases), one)
         forbid = config is not None and config.forbid_unknown_fields
         if array:
             # Without fields, msgspec's has a list here that a schema may not have.
@@ -298,4 +312,55 @@ class Writer:
                 del found["maxItems"]
             return found
         found |= {"type": "object", "properties": properties, "required": required}
-        return found | {"additionalProperties": False} if forbid else found
+        if either:
+            found["allOf"] = either
+        if self.output:
+            properties |= {
+                key: {"readOnly": True} | self.computed(getattr(cls, one)) for one, key in computed.items()
+            }
+            required += computed.values()
+        elif forbid:
+            # What was written can be read again.
+            ignored = (
+                name
+                for attribute, name, *_ in fields
+                if attribute in said and said[attribute].marks & NO_INIT
+            )
+            properties |= {key: {"readOnly": True} for key in (*computed.values(), *ignored)}
+        if forbid:
+            found["additionalProperties"] = False
+        for inner, sure in within:
+            self.flatten(found, inner, sure)
+        return found
+
+    def flatten(self, found, node, sure):
+        """Puts what a field holds beside the others."""
+        inner = members(node)
+        for one in inner:
+            if one.kind == "struct":
+                other = self.component(one)
+                found["properties"] |= other["properties"]
+                if sure and len(inner) == 1:
+                    found["required"] += other["required"]
+                    found.setdefault("allOf", []).extend(other.get("allOf", ()))
+            elif one.kind == "dict":
+                found["additionalProperties"] = self.write(one.args[1])
+        if not found.get("allOf", True):
+            del found["allOf"]
+
+    def computed(self, one):
+        """What a computed field says that it gives, unless that has components of its own."""
+        from typing import get_type_hints
+
+        hint = get_type_hints(one.fget, include_extras=True).get("return")
+        if hint is None:
+            return {}
+        (node,) = nodes((hint,))
+        stack = [node]
+        while stack:
+            inner = stack.pop()
+            if inner.kind in _RECORDS or inner.kind in ("enum", "alias", "custom"):
+                return {}
+            if inner.kind != "literal":
+                stack.extend(inner.args)
+        return self.write(node)

@@ -181,12 +181,16 @@ class Asked:
         return getattr(_pydantic, self.name)(cls)
 
 
-ASKED = (
-    "__get_pydantic_core_schema__",
-    "__get_pydantic_json_schema__",
-    "__dataclass_fields__",
-    "__dataclass_params__",
-)
+def answer(first):
+    """Gives the first Struct class what other libraries ask for."""
+    for name in (
+        "__get_pydantic_core_schema__",
+        "__get_pydantic_json_schema__",
+        "__dataclass_fields__",
+        "__dataclass_params__",
+    ):
+        setattr(first, name, Asked(name))
+
 
 _LATER = {
     "_define": ("Rooted", "StructConfig", "remade", "renamed", "signature"),
