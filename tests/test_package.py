@@ -103,10 +103,10 @@ def test_sources_are_found_wherever_they_are():
 
 
 def test_importing_the_library_imports_nothing_of_it():
-    listed = run("import oxwire.msgpack; print(*[m for m in sys.modules if m.startswith('oxwire._')])")
+    listed = run("import oxwire; print(*[m for m in sys.modules if m.startswith('oxwire._')])")
     names = ("_archive", "_errors", "_files", "_msgpack", "_oxwire", "_struct")
     assert {*listed.split()} == {f"oxwire.{m}" for m in names}
-    code = "old = {*sys.modules}; import oxwire.msgpack; print(*{'importlib', 'zlib'} & {*sys.modules} - old)"
+    code = "old = {*sys.modules}; import oxwire; print(*{'importlib', 'zlib'} & {*sys.modules} - old)"
     assert run(code, "-I", "-S") == ""
 
 
@@ -406,6 +406,22 @@ def test_sources_without_comments_are_the_same_code_in_the_same_lines(module):
     # With the place of everything.
     assert ast.dump(ast.parse(bare), include_attributes=True) == ast.dump(tree, include_attributes=True)
     assert len(bare) < len(source)
+
+
+@pytest.mark.parametrize("module", backend.KEPT)
+def test_files_with_less_blanks_are_the_same_code_in_the_same_lines(module):
+    source = (TOOLS.parent / "python" / "oxwire" / f"{module}.py").read_bytes()
+    got = backend.shallow(source)
+    assert ast.dump(ast.parse(got)) == ast.dump(ast.parse(source))
+    assert [line.strip() for line in got.splitlines()] == [line.strip() for line in source.splitlines()]
+    assert len(got) < len(source)
+
+
+def test_text_of_several_lines_keeps_its_blanks():
+    source = b'def f(x):\n    y = """a\n        b"""\n    return (\n        f"""{x}\n    c {\n        y}\n        d""",\n    )\n'
+    got = backend.shallow(source)
+    assert ast.dump(ast.parse(got)) == ast.dump(ast.parse(source))
+    assert got.startswith(b'def f(x):\n y = """a\n        b"""\n return (\n  f"""{x}\n    c {\n')
 
 
 def test_text_that_looks_like_a_comment_stays():

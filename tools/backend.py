@@ -20,8 +20,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-# Modules that stay files, since `import oxwire` imports them itself: most of them.
-KEPT = ("__init__", "_archive", "_errors", "_struct", "json")
+# Modules that stay files, since `import oxwire` imports them itself.
+KEPT = ("__init__", "_archive", "_errors", "_files", "_msgpack", "_struct", "json")
 # All others go into the archive: these in this order, then what is new, by name. Deflate looks back 32 kB, so what is alike
 # should be close together. Found by trying orders, and worth 1 kB.
 ORDER = (
@@ -31,7 +31,7 @@ ORDER = (
     "compat/msgspec/yaml", "yaml", "_texts", "compat/msgspec/inspect", "compat/msgspec/structs", "_clojure",
     "compat/msgspec/codecs", "compat/msgpack/fallback", "compat/msgpack/ext", "compat/msgpack/__init__",
     "compat/msgpack/unpacker", "toml", "compat/msgpack/exceptions", "compat/msgpack/packer", "_shell",
-    "compat/__init__", "_inspect", "_arrays", "_bench", "_cli", "_convert", "_msgpack", "msgpack", "_files",
+    "compat/__init__", "_inspect", "_arrays", "_bench", "_cli", "_convert", "msgpack",
 )  # fmt: skip
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
@@ -94,7 +94,18 @@ def archive(files: dict[str, bytes]) -> bytes:
 def spoken(name: str, source: bytes) -> bytes:
     """A module without comments, and without docstrings if they are nobody's but ours."""
     stem = Path(name).stem
+    if stem.startswith("_") and stem in SPOKEN and stem != "__init__":
+        return untitled(uncommented(source))
     return uncommented(source) if not stem.startswith("_") or stem in SPOKEN else bare(source)
+
+
+def untitled(source: bytes) -> bytes:
+    """A module whose own docstring is gone, but not those of what is in it."""
+    first = ast.parse(source).body[0]
+    lines = source.decode().splitlines()
+    if ast.get_docstring(ast.parse(source)):
+        lines[: first.end_lineno] = [""] * (first.end_lineno or 0)
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def is_left_out(name: str) -> bool:
@@ -168,6 +179,21 @@ def tight(code: str) -> str:
     return out
 
 
+def shallow(source: bytes) -> bytes:
+    """A module with one blank for a level, each line where it was."""
+    lines = source.decode().splitlines()
+    text = set()
+    for token in tokenize.tokenize(io.BytesIO(source).readline):
+        # From 3.12 on texts with fields in them are several tokens.
+        if token.type == tokenize.STRING or token.type == getattr(tokenize, "FSTRING_MIDDLE", None):
+            text.update(range(token.start[0] + 1, token.end[0] + 1))
+    for row, line in enumerate(lines, 1):
+        if row not in text:
+            code = line.lstrip(" ")
+            lines[row - 1] = " " * ((len(line) - len(code)) // 4) + code
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
 def archived(files: dict[str, bytes]) -> dict[str, bytes]:
     """What stands in the archive for some files of a wheel."""
     moved = {name.removeprefix("oxwire/"): data for name, data in files.items() if is_moved(name)}
@@ -179,7 +205,10 @@ def installed(name: str, data: bytes) -> bytes:
     if name.endswith(".pyi"):
         return brief(data)
     if name.endswith(".py"):
-        return spoken(name, data)
+        return shallow(spoken(name, data))
+    if name.endswith("/LICENSE"):
+        # Its words are what counts.
+        return re.sub(rb"^ +", b"", data, flags=re.MULTILINE)
     return data
 
 
