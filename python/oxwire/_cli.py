@@ -275,7 +275,7 @@ def _parser() -> argparse.ArgumentParser:
     add = command(
         "validate",
         _later("_validate", "run"),
-        "show all that is wrong with documents, by a type or a JSON Schema",
+        "show what is wrong with documents, by a type or a JSON Schema",
         "Check each document of the FILEs and show what is wrong, once for each path and message; exit code 1 if anything is.",
     )
     add(

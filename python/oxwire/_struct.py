@@ -156,6 +156,12 @@ for _class in (Field, field):
 class Portable(property):
     __slots__ = ("__doc__", "cls", "names")
 
+    def __set__(self, instance, value):
+        raise AttributeError(f"'{type(instance).__name__}' object has no attribute '__dict__'")
+
+    def __delete__(self, instance):
+        self.__set__(instance, None)
+
     def __reduce__(self):
         from ._define import parts
 

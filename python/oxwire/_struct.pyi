@@ -1,6 +1,6 @@
 # What Struct classes are declared with. What is public is declared where it is public.
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from . import NODEFAULT as NODEFAULT
 from . import UNSET as UNSET
@@ -24,6 +24,9 @@ class Factory:
 class Portable(property):
     cls: type
     names: dict[str, Any]
+
+    def __set__(self, instance: Any, value: Any) -> NoReturn: ...
+    def __delete__(self, instance: Any) -> None: ...
 
 class Asked:
     name: str

@@ -51,11 +51,7 @@ def type_of(text: str) -> Any:
 
 
 def _by_type(format: Any, t: Any) -> _Check:
-    try:
-        decoder = format.Decoder(t, errors="all")
-    except TypeError:
-        # It tells one error of a document, or what is wrong with the type.
-        decoder = format.Decoder(t)
+    decoder = format.Decoder(t)
 
     def check(data: Any) -> list[tuple[str, str]]:
         try:

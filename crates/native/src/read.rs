@@ -499,11 +499,6 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// How many buffers beside the message were named so far.
-    pub fn named_outside(&self) -> usize {
-        self.outside
-    }
-
     /// The offset of the next value.
     pub fn at(&self) -> usize {
         self.c.offset()
