@@ -217,3 +217,16 @@ def test_coders_and_words_are_copied(made, copied):
         assert again.options == made.options
     if isinstance(made, Meta):
         assert again == made
+
+
+def test_instances_without_a_dict_are_given_none():
+    class A(Struct):
+        x: int
+
+    a = A(1)
+    for change in (lambda: setattr(a, "__dict__", {}), lambda: delattr(a, "__dict__")):
+        with pytest.raises(AttributeError, match="'A' object has no attribute '__dict__'"):
+            change()
+    assert not hasattr(a, "__dict__")
+    with pytest.raises(TypeError):
+        vars(a)

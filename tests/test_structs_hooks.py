@@ -46,16 +46,3 @@ def test_post_init_is_what_the_class_has_now():
     del Base.__post_init__
     with pytest.raises(AttributeError):
         Base(1)
-
-
-def test_instances_without_a_dict_are_given_none():
-    class A(Struct):
-        x: int
-
-    a = A(1)
-    for change in (lambda: setattr(a, "__dict__", {}), lambda: delattr(a, "__dict__")):
-        with pytest.raises(AttributeError, match="'A' object has no attribute '__dict__'"):
-            change()
-    assert not hasattr(a, "__dict__")
-    with pytest.raises(TypeError):
-        vars(a)
