@@ -12,6 +12,7 @@ mod face;
 mod functions;
 mod instances;
 mod lines;
+mod native;
 mod orjson;
 mod ormsgpack;
 mod pack;

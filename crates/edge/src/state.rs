@@ -8,6 +8,7 @@ use crate::args::{Decoding, Encoding};
 use crate::coder::{Decoder, Encoder};
 use crate::face::Json;
 use crate::functions;
+use crate::native::Graph;
 use crate::orjson::{self, Fragment};
 use crate::ormsgpack;
 use crate::pack::{self, Pack};
@@ -103,6 +104,7 @@ fn classes(m: &Building<'_, State>) -> Result<Classes> {
     m.add(c"MsgpackStreamDecoder", m.class::<PackStream>()?.own())?;
     m.add(c"MsgpackEncoder", m.class::<Encoder<Pack>>()?.own())?;
     m.add(c"MsgpackDecoder", m.class::<Decoder<Pack>>()?.own())?;
+    m.add(c"Graph", m.class::<Graph>()?.own())?;
     Ok(c)
 }
 

@@ -76,6 +76,11 @@ impl Env {
         })
     }
 
+    /// The classes of `datetime`.
+    pub fn moments(&self) -> &MomentTypes {
+        &self.moments
+    }
+
     /// The objects that could be part of a cycle, for the collector: classes know their module.
     pub fn objects(&self) -> impl Iterator<Item = &Own> {
         let structs = [self.structs.meta(), self.structs.first(), self.programs.own(), &self.unset];

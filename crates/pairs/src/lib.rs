@@ -41,6 +41,11 @@ impl Rooms {
             seed,
         }
     }
+
+    /// What makes the places of keys unpredictable.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
 }
 
 /// The metaclass and the base of classes with fields. What such classes do is compiled here.

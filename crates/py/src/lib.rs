@@ -28,6 +28,7 @@ mod dict;
 mod direct;
 mod direct_dict;
 mod direct_object;
+mod graph;
 mod guard;
 mod instance;
 mod int;
@@ -61,6 +62,10 @@ pub use class::{
 pub use dict::{
     DictKind, dict, dict_copy, dict_find, dict_from, dict_get, dict_pop, dict_put, dict_set, new_dict,
 };
+pub use graph::{
+    Exact, add_member, bytearray, complex, extend_list, fill_frozenset, fill_tuple, new_frozenset,
+    open_tuple, set_len, update_dict,
+};
 pub use guard::{Memory, die};
 pub use instance::Attributes;
 pub use int::{BigInt, Int, big_int, int, int_of_bytes, uint, unsigned128};
@@ -70,7 +75,7 @@ pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: added by [`getter`].
 pub type GetterDef = crate::sys::PyGetSetDef;
 pub use module::{Building, Function, Module, Visit, init};
-pub use moment::{Moment, MomentKind, MomentTypes};
+pub use moment::{Moment, MomentKind, MomentTypes, Whole};
 pub use object::{Held, Item, Own, Ref, Seen};
 pub use raised::{
     Builtin, Raised, Result, chain, clear, is_ordinary, new_exception, pending, raise, raise_object,

@@ -81,6 +81,8 @@ pub(crate) const Py_tp_traverse: c_int = 71;
 pub(crate) const Py_tp_members: c_int = 72;
 pub(crate) const Py_tp_getset: c_int = 73;
 
+pub(crate) const Py_nb_inplace_or: c_int = 19;
+
 pub(crate) const Py_mod_exec: c_int = 2;
 #[cfg(Py_3_12)]
 pub(crate) const Py_mod_multiple_interpreters: c_int = 3;
@@ -104,6 +106,7 @@ unsafe extern "C" {
     pub(crate) static mut PyBool_Type: PyTypeObject;
     pub(crate) static mut PyByteArray_Type: PyTypeObject;
     pub(crate) static mut PyBytes_Type: PyTypeObject;
+    pub(crate) static mut PyComplex_Type: PyTypeObject;
     pub(crate) static mut PyDict_Type: PyTypeObject;
     pub(crate) static mut PyFloat_Type: PyTypeObject;
     pub(crate) static mut PyFrozenSet_Type: PyTypeObject;
@@ -147,6 +150,7 @@ unsafe extern "C" {
     ) -> c_int;
     pub(crate) fn PyBuffer_Release(v: *mut Py_buffer);
     pub(crate) fn PyByteArray_AsString(o: Obj) -> *mut c_char;
+    pub(crate) fn PyByteArray_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyByteArray_Resize(o: Obj, n: isize) -> c_int;
     pub(crate) fn PyByteArray_Size(o: Obj) -> isize;
     pub(crate) fn PyBytes_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
@@ -158,6 +162,9 @@ unsafe extern "C" {
     pub(crate) fn PyCriticalSection_Begin(c: *mut PyCriticalSection, o: Obj);
     #[cfg(Py_GIL_DISABLED)]
     pub(crate) fn PyCriticalSection_End(c: *mut PyCriticalSection);
+    pub(crate) fn PyComplex_FromDoubles(re: f64, im: f64) -> Obj;
+    pub(crate) fn PyComplex_ImagAsDouble(o: Obj) -> f64;
+    pub(crate) fn PyComplex_RealAsDouble(o: Obj) -> f64;
     pub(crate) fn PyDict_Copy(d: Obj) -> Obj;
     pub(crate) fn PyDict_DelItem(d: Obj, k: Obj) -> c_int;
     pub(crate) fn PyDict_GetItemString(d: Obj, k: *const c_char) -> Obj;
@@ -167,6 +174,7 @@ unsafe extern "C" {
     pub(crate) fn PyDict_SetItem(d: Obj, k: Obj, v: Obj) -> c_int;
     #[cfg(Py_GIL_DISABLED)]
     pub(crate) fn PyDict_Size(d: Obj) -> isize;
+    pub(crate) fn PyDict_Update(d: Obj, from: Obj) -> c_int;
     pub(crate) fn PyErr_Clear();
     pub(crate) fn PyErr_ExceptionMatches(class: Obj) -> c_int;
     #[cfg(not(Py_3_12))]
@@ -195,6 +203,7 @@ unsafe extern "C" {
     #[cfg(Py_GIL_DISABLED)]
     pub(crate) fn PyList_GetItemRef(l: Obj, i: isize) -> Obj;
     pub(crate) fn PyList_New(n: isize) -> Obj;
+    pub(crate) fn PyList_SetSlice(l: Obj, from: isize, to: isize, items: Obj) -> c_int;
     pub(crate) fn PyLong_AsLongLongAndOverflow(o: Obj, over: *mut c_int) -> c_longlong;
     pub(crate) fn PyLong_AsSize_t(o: Obj) -> usize;
     pub(crate) fn PyLong_AsUnsignedLongLong(o: Obj) -> c_ulonglong;
@@ -251,8 +260,12 @@ unsafe extern "C" {
     pub(crate) fn PyMem_RawFree(p: *mut c_void);
     pub(crate) fn PySequence_Contains(o: Obj, item: Obj) -> c_int;
     pub(crate) fn PySequence_List(o: Obj) -> Obj;
+    pub(crate) fn PyFrozenSet_New(of: Obj) -> Obj;
+    pub(crate) fn PySet_Add(s: Obj, o: Obj) -> c_int;
     pub(crate) fn PySet_New(of: Obj) -> Obj;
+    pub(crate) fn PySet_Size(s: Obj) -> isize;
     pub(crate) fn PyTuple_New(n: isize) -> Obj;
+    pub(crate) fn PyType_GetSlot(t: *mut PyTypeObject, slot: c_int) -> *mut c_void;
     #[cfg(Py_3_12)]
     pub(crate) fn PyType_FromMetaclass(
         meta: *mut PyTypeObject,
@@ -334,6 +347,25 @@ pub(crate) unsafe fn Py_INCREF(o: Obj) {
 pub(crate) unsafe fn Py_DECREF(o: Obj) {
     // SAFETY: by contract.
     unsafe { Py_DecRef(o) }
+}
+
+/// How many references there are, or a large number for what is immortal.
+///
+/// # Safety
+/// `o` must be alive.
+#[cfg(all(Py_3_12, not(any(Py_3_14, Py_GIL_DISABLED))))]
+#[inline(always)]
+pub(crate) unsafe fn Py_refcount(o: Obj) -> u32 {
+    // SAFETY: by contract.
+    unsafe { *low_half(o) }
+}
+/// # Safety
+/// `o` must be alive.
+#[cfg(not(Py_3_12))]
+#[inline(always)]
+pub(crate) unsafe fn Py_refcount(o: Obj) -> isize {
+    // SAFETY: by contract.
+    unsafe { (*o).ob_refcnt }
 }
 
 /// The low half of the count is the count (PEP 683): an immortal object has a negative one, and a

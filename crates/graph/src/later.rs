@@ -1,0 +1,149 @@
+//! What waits until the graph stands: whatever hashes, compares or calls, and may so be code of a user.
+//!
+//! What may surprise: a dict with one key that waits is filled as a whole, so that it keeps its order.
+
+use alloc::vec::Vec;
+
+use engine::Fault;
+use py::{Exact, Held, MomentTypes, Own, Raised, Ref, Seen, TupleKind};
+use wire::{Code, Error};
+
+use crate::feed::{Given, Trouble};
+
+/// The heaviest key, in values.
+const MAX_WEIGHT: usize = 10_000;
+/// As many keys of one dict may have the same hash.
+const MAX_EQUAL: usize = 64;
+/// Integers nearer to zero have hashes of their own.
+const OWN_HASH: i64 = (1 << 61) - 2;
+
+/// Something to be done when all has been read.
+pub(crate) enum Later {
+    /// Fill a dict with keys and values in turn.
+    Dict(Own, Vec<Own>, usize),
+    /// Fill a set.
+    Set(Own, Vec<Own>, usize),
+    /// Fill a frozenset.
+    Frozen(Own, Vec<Own>, usize),
+    /// Call a function with an object, and with what it is to be filled with.
+    Fill(Own, Own, Own),
+    /// Call a function with an object.
+    Call(Own, Own),
+}
+
+/// Does it.
+pub(crate) fn finish(later: Later) -> Given<()> {
+    match later {
+        Later::Dict(d, entries, at) => fill_dict(&d, &entries, at),
+        Later::Set(s, members, at) => fill_set(&s, &members, at),
+        Later::Frozen(f, members, at) => {
+            let s = py::new_set()?;
+            fill_set(&s, &members, at)?;
+            Ok(py::fill_frozenset(&f, &s)?)
+        }
+        Later::Fill(f, o, with) => Ok(py::call(f.as_ref(), &[o.as_ref(), with.as_ref()]).map(drop)?),
+        Later::Call(f, o) => Ok(py::call1(f.as_ref(), o.as_ref()).map(drop)?),
+    }
+}
+
+fn twice(at: usize) -> Trouble {
+    Trouble::Wire(Error { code: Code::DuplicateKey, at })
+}
+
+/// Puts keys and values into a dict.
+pub(crate) fn fill_dict(d: &Own, entries: &[Own], at: usize) -> Given<()> {
+    look_at_hashes(entries.iter().step_by(2), entries.len() / 2, at)?;
+    let Some(held) = d.as_ref().as_any_dict().map(|d| d.hold()) else { return Err(Trouble::Raised) };
+    let before = held.len();
+    for pair in entries.chunks_exact(2) {
+        py::dict_put(d, pair[0].as_ref(), pair[1].as_ref())?;
+    }
+    if held.len() - before.min(held.len()) != entries.len() / 2 { Err(twice(at)) } else { Ok(()) }
+}
+
+/// Puts members into a set.
+pub(crate) fn fill_set(s: &Own, members: &[Own], at: usize) -> Given<()> {
+    look_at_hashes(members.iter(), members.len(), at)?;
+    for member in members {
+        py::add_member(s, member.as_ref())?;
+    }
+    if py::set_len(s.as_ref()) != members.len() { Err(twice(at)) } else { Ok(()) }
+}
+
+/// Sees to it that not too many keys have the same hash: of text nobody can make such, of integers and what consists of
+/// them anybody can.
+fn look_at_hashes<'a>(keys: impl Iterator<Item = &'a Own>, n: usize, at: usize) -> Given<()> {
+    if n <= MAX_EQUAL {
+        return Ok(());
+    }
+    let mut hashes = Vec::new();
+    for key in keys {
+        let key = key.as_ref();
+        let own = match key.see() {
+            Seen::Str(_) | Seen::None | Seen::Bool(_) => true,
+            Seen::Int(v) => v.short().is_some_and(|v| v.abs() < OWN_HASH),
+            _ => key.is_bytes(),
+        };
+        if !own {
+            hashes.push(key.hash()?);
+        }
+    }
+    hashes.sort_unstable();
+    if hashes.windows(MAX_EQUAL + 1).any(|run| run[0] == run[MAX_EQUAL]) {
+        return Err(Trouble::Wire(Error { code: Code::Limit, at }));
+    }
+    Ok(())
+}
+
+/// Whether a key can be hashed at once: it consists of built-in leaves, tuples and frozensets. `open` are the tuples that are
+/// not finished, of which it may hold none.
+pub(crate) fn is_plain(key: Ref<'_>, moments: &MomentTypes, open: &[Own], at: usize) -> Given<bool> {
+    let fault = |code| Err(Trouble::Wire(Error { code, at }));
+    if key.as_str().is_some() || key.as_int().is_some() {
+        return Ok(true);
+    }
+    let (mut weight, mut plain) = (0, true);
+    let mut left: Vec<Own> = alloc::vec![key.own()];
+    while let Some(o) = left.pop() {
+        weight += 1;
+        if weight > MAX_WEIGHT {
+            return fault(Code::Limit);
+        }
+        let o = o.as_ref();
+        match o.see() {
+            Seen::Other(o) => match o.class().exact() {
+                Some(Exact::Bytes | Exact::Complex) => {}
+                Some(Exact::FrozenSet) => items(o, &mut left)?,
+                Some(_) => return fault(Code::KeyKind),
+                None => plain &= moments.is_exact(o.class()) && !moments.is_aware(o),
+            },
+            Seen::List(_) | Seen::Dict(_) => return fault(Code::KeyKind),
+            Seen::Tuple(t) => {
+                if open.iter().any(|one| one.as_ref().is(o)) {
+                    return fault(Code::Reference);
+                }
+                let t: Held<TupleKind> = t.hold();
+                left.extend((0..t.len()).filter_map(|i| t.get(i).map(Ref::own)));
+            }
+            _ => {}
+        }
+    }
+    Ok(plain)
+}
+
+fn items(o: Ref<'_>, into: &mut Vec<Own>) -> Result<(), Raised> {
+    let all = py::list_of(o)?;
+    if let Some(l) = all.as_ref().as_any_list().map(|l| l.hold()) {
+        into.extend((0..l.len()).filter_map(|i| l.get(i).map(|o| o.as_ref().own())));
+    }
+    Ok(())
+}
+
+/// What makes a fault of it.
+pub(crate) fn fault(trouble: Trouble) -> alloc::boxed::Box<Fault> {
+    let what = match trouble {
+        Trouble::Wire(e) => engine::What::Wire(e),
+        Trouble::Raised => engine::What::Raised,
+    };
+    Fault::new(what, alloc::string::String::new())
+}

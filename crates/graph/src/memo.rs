@@ -1,0 +1,183 @@
+//! What was met: objects by their identity, and where they were written; and the shapes of dicts, by the identity of their keys.
+//!
+//! What may surprise: whatever is remembered is owned, since the address of an object that is gone may be that of another.
+
+use alloc::vec::Vec;
+
+use py::{Own, Ref};
+
+/// Tables that grew larger are not kept from call to call.
+const KEPT: usize = 1 << 13;
+
+/// Not numbered yet.
+pub(crate) const UNNUMBERED: u32 = u32::MAX;
+
+/// One object.
+pub(crate) struct Entry {
+    object: Option<Own>,
+    /// Where its definition stands.
+    pub(crate) at: usize,
+    /// Its number, once it was referred to.
+    pub(crate) number: u32,
+}
+
+/// Objects by address.
+#[derive(Default)]
+pub(crate) struct Memo {
+    table: Vec<Entry>,
+    filled: usize,
+}
+
+impl Memo {
+    /// The entry of an object that was met before; otherwise it is remembered as standing at `at`.
+    #[inline]
+    pub(crate) fn meet(&mut self, o: Ref<'_>, at: usize) -> Option<&mut Entry> {
+        if self.filled * 2 >= self.table.len() {
+            self.grow();
+        }
+        let i = self.find(o.address());
+        let entry = self.table.get_mut(i)?;
+        if entry.object.is_some() {
+            return Some(entry);
+        }
+        *entry = Entry { object: Some(o.own()), at, number: UNNUMBERED };
+        self.filled += 1;
+        None
+    }
+
+    /// The place of an object, or where it belongs.
+    #[inline]
+    fn find(&self, address: usize) -> usize {
+        let mask = self.table.len().wrapping_sub(1);
+        let mut i = hash(address as u64) as usize & mask;
+        while let Some(Entry { object: Some(o), .. }) = self.table.get(i) {
+            if o.as_ref().address() == address {
+                break;
+            }
+            i = (i + 1) & mask;
+        }
+        i
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        let n = (self.table.len() * 4).max(64);
+        let mut new = Vec::new();
+        new.resize_with(n, || Entry { object: None, at: 0, number: UNNUMBERED });
+        for entry in core::mem::replace(&mut self.table, new) {
+            if let Some(o) = &entry.object {
+                let i = self.find(o.as_ref().address());
+                self.table[i] = entry;
+            }
+        }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        if self.table.len() > KEPT {
+            self.table = Vec::new();
+        } else if self.filled > 0 {
+            for entry in &mut self.table {
+                if let Some(o) = entry.object.take() {
+                    o.release();
+                }
+            }
+        }
+        self.filled = 0;
+    }
+}
+
+#[inline(always)]
+fn hash(v: u64) -> u64 {
+    // The lowest bits of addresses are always alike; the highest of the product depend on all.
+    (v >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
+}
+
+/// The keys of dicts.
+#[derive(Default)]
+pub(crate) struct Shapes {
+    /// Hashes of shapes, with their numbers and one more.
+    table: Vec<(u64, u32)>,
+    keys: Vec<Own>,
+    /// Where the keys of each shape begin.
+    begins: Vec<usize>,
+}
+
+impl Shapes {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.begins.len()
+    }
+
+    /// The number of the shape that has exactly these keys.
+    #[inline]
+    pub(crate) fn find(&self, keys: &[usize]) -> Option<usize> {
+        let wanted = hash_of(keys);
+        let mask = self.table.len().wrapping_sub(1);
+        let mut i = wanted as usize & mask;
+        loop {
+            match self.table.get(i) {
+                Some(&(hash, number)) if number != 0 => {
+                    let number = number as usize - 1;
+                    if hash == wanted && self.is(number, keys) {
+                        return Some(number);
+                    }
+                }
+                _ => return None,
+            }
+            i = (i + 1) & mask;
+        }
+    }
+
+    #[inline]
+    fn is(&self, number: usize, keys: &[usize]) -> bool {
+        let begin = self.begins[number];
+        let end = self.begins.get(number + 1).copied().unwrap_or(self.keys.len());
+        let own = self.keys.get(begin..end).unwrap_or_default();
+        own.len() == keys.len() && own.iter().zip(keys).all(|(a, b)| a.as_ref().address() == *b)
+    }
+
+    /// Remembers a shape, whose keys follow.
+    pub(crate) fn define(&mut self, keys: &[usize], own: impl Iterator<Item = Own>) {
+        if self.begins.len() * 2 >= self.table.len() {
+            let new = alloc::vec![(0, 0); (self.table.len() * 4).max(16)];
+            for (hash, number) in core::mem::replace(&mut self.table, new) {
+                self.put(hash, number);
+            }
+        }
+        self.begins.push(self.keys.len());
+        self.keys.extend(own);
+        self.put(hash_of(keys), self.begins.len() as u32);
+    }
+
+    fn put(&mut self, hash: u64, number: u32) {
+        if number == 0 {
+            return;
+        }
+        let mask = self.table.len() - 1;
+        let mut i = hash as usize & mask;
+        while self.table[i].1 != 0 {
+            i = (i + 1) & mask;
+        }
+        self.table[i] = (hash, number);
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        if !self.begins.is_empty() {
+            self.table.fill((0, 0));
+            self.table.truncate(KEPT);
+            self.keys.clear();
+            self.begins.clear();
+        }
+    }
+}
+
+#[inline]
+fn hash_of(keys: &[usize]) -> u64 {
+    let all = keys.iter().fold(keys.len() as u64, |h, &k| {
+        (h.rotate_left(5) ^ (k as u64 >> 4)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    });
+    all >> 20
+}

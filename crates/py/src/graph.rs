@@ -1,0 +1,145 @@
+//! What graphs need: objects that exist before what they hold, and whether an object can be met again.
+//!
+//! BE ADVISED: a tuple or frozenset that is filled here was seen by nobody but the collector and its future holders, and the one
+//! who fills it has run no user code since it was made. That is what makes it right to change what cannot change.
+
+use alloc::vec::Vec;
+
+use crate::object::{Own, Ref};
+use crate::raised::{Builtin, Raised, Result};
+use crate::sys as ffi;
+use crate::types::Type;
+
+/// The built-in classes that graphs write themselves, beside those that `Seen` tells apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exact {
+    /// `bytes`.
+    Bytes,
+    /// `bytearray`.
+    ByteArray,
+    /// `set`.
+    Set,
+    /// `frozenset`.
+    FrozenSet,
+    /// `complex`.
+    Complex,
+}
+
+impl Type<'_> {
+    /// Which of them it is, if it is one and no subclass.
+    pub fn exact(self) -> Option<Exact> {
+        let t = self.ptr();
+        if t == &raw mut ffi::PyBytes_Type {
+            Some(Exact::Bytes)
+        } else if t == &raw mut ffi::PyByteArray_Type {
+            Some(Exact::ByteArray)
+        } else if t == &raw mut ffi::PySet_Type {
+            Some(Exact::Set)
+        } else if t == &raw mut ffi::PyFrozenSet_Type {
+            Some(Exact::FrozenSet)
+        } else if t == &raw mut ffi::PyComplex_Type {
+            Some(Exact::Complex)
+        } else {
+            None
+        }
+    }
+}
+
+impl Ref<'_> {
+    /// Whether there is only one reference to it, which is the one by which it was found. False says nothing.
+    #[inline(always)]
+    pub fn is_unshared(self) -> bool {
+        // SAFETY: alive. Where counts are kept in one place, an object with a count of one has one reference.
+        #[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
+        return unsafe { ffi::Py_refcount(self.ptr()) == 1 };
+        #[cfg(any(Py_3_14, Py_GIL_DISABLED))]
+        false
+    }
+
+    /// Both parts of a `complex`.
+    pub fn complex_parts(self) -> (f64, f64) {
+        // SAFETY: alive; what is no complex gives its float or -1 with an exception.
+        unsafe { (ffi::PyComplex_RealAsDouble(self.ptr()), ffi::PyComplex_ImagAsDouble(self.ptr())) }
+    }
+}
+
+/// A `complex`.
+pub fn complex(re: f64, im: f64) -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyComplex_FromDoubles(re, im)) }
+}
+
+/// A `bytearray` that holds a copy.
+pub fn bytearray(v: &[u8]) -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyByteArray_FromStringAndSize(v.as_ptr().cast(), v.len() as isize)) }
+}
+
+/// A `frozenset` that is empty, and nobody else's.
+pub fn new_frozenset() -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyFrozenSet_New(core::ptr::null_mut())) }
+}
+
+/// A tuple of `n` times `None`, to be filled.
+pub fn open_tuple(n: usize) -> Result<Own> {
+    crate::list::tuple_of(n, |_| Ok(crate::scalar::none()))
+}
+
+/// Fills a tuple that was made open with the items of `stack` from `base`, which it takes.
+pub fn fill_tuple(t: &Own, stack: &mut Vec<Own>, base: usize) {
+    for (i, o) in stack.drain(base..).enumerate() {
+        // SAFETY: it is a tuple; the index is within it, and what was there is given back.
+        unsafe {
+            if (i as isize) < ffi::PyTuple_GET_SIZE(t.ptr()) {
+                let old = ffi::PyTuple_GET_ITEM(t.ptr(), i as isize);
+                ffi::PyTuple_SET_ITEM(t.ptr(), i as isize, o.into_ptr());
+                ffi::Py_DECREF(old);
+            }
+        }
+    }
+}
+
+fn done(failed: i32) -> Result<()> {
+    if failed == 0 { Ok(()) } else { Err(Raised) }
+}
+
+/// Appends the items of one list to another.
+pub fn extend_list(l: &Own, items: &Own) -> Result<()> {
+    // SAFETY: both are alive; what is no list raises.
+    done(unsafe { ffi::PyList_SetSlice(l.ptr(), isize::MAX, isize::MAX, items.ptr()) })
+}
+
+/// Puts the entries of one dict into another.
+pub fn update_dict(d: &Own, from: &Own) -> Result<()> {
+    // SAFETY: both are alive; what is no dict raises.
+    done(unsafe { ffi::PyDict_Update(d.ptr(), from.ptr()) })
+}
+
+/// Adds a member to a set.
+pub fn add_member(s: &Own, member: Ref<'_>) -> Result<()> {
+    // SAFETY: both are alive; what is no set raises.
+    done(unsafe { ffi::PySet_Add(s.ptr(), member.ptr()) })
+}
+
+/// How many members a set or frozenset has.
+pub fn set_len(s: Ref<'_>) -> usize {
+    // SAFETY: alive; what is no set raises, and gives -1.
+    unsafe { ffi::PySet_Size(s.ptr()) }.max(0) as usize
+}
+
+/// Gives a frozenset that was made empty the members of a set, by what `set` does for `|=`: both have the same layout, and
+/// nobody has asked the frozenset for its hash.
+pub fn fill_frozenset(f: &Own, members: &Own) -> Result<()> {
+    // SAFETY: the slot of a static class, of the type that the manual gives it. It looks at the kind of its second argument
+    // only. It gives a reference to its first.
+    unsafe {
+        let slot = ffi::PyType_GetSlot(&raw mut ffi::PySet_Type, ffi::Py_nb_inplace_or);
+        if slot.is_null() {
+            return Err(Builtin::Type.raise("sets cannot be filled in place here"));
+        }
+        type Binary = unsafe extern "C" fn(*mut ffi::PyObject, *mut ffi::PyObject) -> *mut ffi::PyObject;
+        let fill: Binary = core::mem::transmute(slot);
+        Own::take(fill(f.ptr(), members.ptr())).map(drop)
+    }
+}

@@ -1,0 +1,346 @@
+"""Registered classes: their names, how their objects are taken apart, and how they are made.
+
+What may surprise: no `__init__` and no `__new__` of a registered class runs. Objects are made as `object` makes them (or the
+built-in type that they extend), and their attributes are set as `object` sets them. How a class is taken apart is found out
+when it is registered, so that what cannot work is refused there.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import MISSING
+from enum import Enum, Flag
+
+from ._errors import DecodeError, EncodeError
+from ._struct import UNSET
+
+RECORD, BY_NAME, BY_VALUE, CARRIER = range(4)
+PLAIN, AT_ONCE, OPENED, STRUCT = range(4)
+# What subclasses of these hold is taken and put in by the types' own functions.
+MUTABLE = {list: list.extend, dict: dict.update, set: set.update, bytearray: bytearray.extend}
+IMMUTABLE = (str, int, float, complex, bytes, tuple, frozenset)
+EVERYWHERE: dict = {}
+
+
+def refused(words):
+    error = DecodeError(words)
+    error.msg, error.offset = words, None
+    return error
+
+
+class Entry:
+    """A class with its name."""
+
+    __slots__ = ("cls", "definitions", "kind", "name", "of", "version")
+
+    def __init__(self, cls, name, version):
+        if not isinstance(cls, type):
+            raise TypeError(f"{cls!r} is not a class")
+        if not (isinstance(name, str) or (type(name) is int and 0 <= name < 2**31)):
+            raise TypeError("a class is registered with a name or an int from 0 to 2**31-1")
+        self.cls, self.name, self.version = cls, name, version
+        self.definitions = {}
+        self.kind, self.of = kind_of(cls)
+        if self.kind == "record":
+            check_fields(cls, self.of)
+
+    def definition(self, kind, fields):
+        """The type definition with these fields: always the same object, by which the extension knows it again."""
+        key = kind, fields
+        if key not in self.definitions:
+            if len(self.definitions) > 100:
+                self.definitions.clear()
+            self.definitions[key] = kind, self.name, self.version, fields
+        return self.definitions[key]
+
+
+def kind_of(cls):
+    """What a class is, and its fields or the built-in type that it extends."""
+    if hasattr(cls, "__struct_fields__"):
+        return "struct", tuple(cls.__struct_fields__)
+    if issubclass(cls, Enum):
+        return "enum", None
+    if issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple):
+        return "namedtuple", cls._fields
+    for base in (*MUTABLE, *IMMUTABLE, BaseException):
+        if issubclass(cls, base):
+            return "carrier", base
+    if "__dataclass_fields__" in dir(cls):
+        from dataclasses import fields
+
+        return "record", tuple(field.name for field in fields(cls))
+    if "__attrs_attrs__" in dir(cls):
+        return "record", tuple(field.name for field in cls.__attrs_attrs__)
+    try:
+        object.__new__(cls)
+    except TypeError:
+        raise TypeError(f"objects of {cls.__qualname__} cannot be made of attributes") from None
+    return "object", None
+
+
+def held(cls, name):
+    """What a class or its bases hold under a name."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+
+
+def check_fields(cls, names):
+    for name in names:
+        there = held(cls, name)
+        if hasattr(type(there), "__set__") and type(there).__name__ != "member_descriptor":
+            raise TypeError(f"{cls.__qualname__}.{name} is set by code of its own, and so cannot be a field")
+
+
+def attributes(o):
+    """All that an object has, by name: slots, then its `__dict__`."""
+    all_of = {}
+    for base in reversed(type(o).__mro__):
+        slots = vars(base).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name not in ("__dict__", "__weakref__"):
+                if name.startswith("__") and not name.endswith("__"):
+                    name = f"_{base.__name__.lstrip('_')}{name}"
+                if type(slot := vars(base).get(name)).__name__ == "member_descriptor":
+                    try:
+                        all_of[name] = slot.__get__(o)
+                    except AttributeError:
+                        pass
+    all_of.update(getattr(o, "__dict__", ()))
+    return all_of
+
+
+def defaults_of(cls):
+    """What stands in for fields that are missing: values, and functions that make them."""
+    if hasattr(cls, "__struct_fields__"):
+        from .structs import fields
+
+        every = [(f.name, f.default, f.default_factory) for f in fields(cls)]
+    elif "__dataclass_fields__" in dir(cls):
+        from dataclasses import fields
+
+        every = [(f.name, f.default, f.default_factory) for f in fields(cls)]
+    elif hasattr(cls, "__attrs_attrs__"):
+        nothing = sys.modules["attr"].NOTHING
+        every = []
+        for f in cls.__attrs_attrs__:
+            factory = getattr(f.default, "factory", None)
+            if factory is not None and getattr(f.default, "takes_self", False):
+                continue
+            value = MISSING if f.default is nothing or factory else f.default
+            every.append((f.name, value, factory or MISSING))
+    else:
+        every = []
+    nowhere = (MISSING, UNSET)
+    made = {}
+    for name, value, factory in every:
+        if not any(value is one for one in (*nowhere, ...)) and type(value).__name__ != "NODEFAULT":
+            made[name] = lambda value=value: value
+        elif callable(factory) and factory is not MISSING:
+            made[name] = factory
+    return made
+
+
+class Registry:
+    """Classes by name, and names by class."""
+
+    def __init__(self, registry=None):
+        self.names, self.classes, self.makers = {}, {}, {}
+        self.shared = registry is None
+        if registry is None:
+            registry = {}
+        elif not isinstance(registry, dict):
+            registry = dict(enumerate(registry))
+        for name, cls in registry.items():
+            known = EVERYWHERE.get(cls)
+            self.add(Entry(cls, name, known.version if known else 0))
+
+    def add(self, entry):
+        if entry.name in self.names or entry.cls in self.classes:
+            raise ValueError(f"{entry.name!r} or {entry.cls.__qualname__} is registered twice")
+        self.names[entry.name] = self.classes[entry.cls] = entry
+
+    def entry_of(self, cls):
+        entry = self.classes.get(cls)
+        return EVERYWHERE.get(cls) if entry is None and self.shared else entry
+
+    def name_of(self, cls):
+        entry = self.entry_of(cls)
+        if entry is None:
+            raise EncodeError(f"Cannot encode the class `{cls.__qualname__}`: it is not registered")
+        return entry.name
+
+    def entry_named(self, name):
+        entry = self.names.get(name)
+        if entry is None and self.shared:
+            entry = EVERYWHERE.get(name)
+        if entry is None:
+            raise refused(f"There is no class registered with the name {name!r}")
+        return entry
+
+    def class_of(self, name):
+        if type(name) not in (str, int):
+            raise refused("The name of a class is neither text nor an int")
+        return self.entry_named(name).cls
+
+    def plan(self, cls):
+        """How all objects of a class are taken apart; nothing if each must be asked for."""
+        entry = self.entry_of(cls)
+        if entry is None:
+            return None
+        if entry.kind == "struct":
+            return entry.definition(RECORD, entry.of), None
+        if entry.kind in ("record", "namedtuple"):
+            return entry.definition(RECORD, entry.of), entry.of
+        return None
+
+    def taken_apart(self, o):
+        """The type and the values of an object whose class has no plan."""
+        cls = type(o)
+        entry = self.entry_of(cls)
+        if entry is None:
+            raise EncodeError(f"Cannot encode an object of type `{cls.__qualname__}`: it is not registered")
+        kind, of = entry.kind, entry.of
+        if kind == "enum":
+            if o._name_ in cls.__members__:
+                return entry.definition(BY_NAME, ()), [o._name_]
+            return entry.definition(BY_VALUE, ()), [o._value_]
+        if kind == "struct":
+            raise EncodeError(f"Cannot encode an object of type `{cls.__qualname__}`: a field is not set")
+        more = attributes(o)
+        fields, values = tuple(more), list(more.values())
+        if kind == "carrier":
+            base = o.args if of is BaseException else of(o) if of in MUTABLE else of.__getnewargs__(o)[0] if of is not tuple and of is not frozenset and of is not complex else of(o)
+            return entry.definition(CARRIER, fields), [base, *values]
+        return entry.definition(RECORD, fields), values
+
+    def resolve(self, definition):
+        """How objects of a type are made: how, of what, with which names, and what is called at the end."""
+        made = self.makers.get(definition)
+        if made is None:
+            if len(self.makers) > 1000:
+                self.makers.clear()
+            made = self.makers[definition] = self.resolved(*definition)
+        return made
+
+    def resolved(self, kind, name, version, fields):
+        entry = self.entry_named(name)
+        cls, of = entry.cls, entry.of
+        if kind in (BY_NAME, BY_VALUE):
+            if entry.kind != "enum":
+                raise refused(f"{name!r} is no enumeration here")
+            return AT_ONCE, member(cls, kind == BY_NAME), (), None
+        if kind == CARRIER:
+            if entry.kind != "carrier":
+                raise refused(f"{name!r} extends no built-in type here")
+            return carrier(cls, of, fields)
+        if entry.kind in ("enum", "carrier"):
+            raise refused(f"{name!r} is not made of fields here")
+        if entry.kind == "object":
+            check_fields(cls, fields)
+            return PLAIN, cls, fields, None
+        unknown = [field for field in fields if field not in of]
+        if unknown:
+            raise refused(f"{name!r} has no field {unknown[0]!r}")
+        missing = [field for field in of if field not in fields]
+        defaults = defaults_of(cls) if missing else {}
+        for field in missing:
+            if field not in defaults and not (entry.kind == "namedtuple" and field in cls._field_defaults):
+                raise refused(f"{name!r} lacks the field {field!r}")
+        if entry.kind == "namedtuple":
+            return AT_ONCE, lambda values: named(cls, dict(zip(fields, values))), (), None
+        finish = None
+        if missing:
+
+            def finish(o):
+                for field in missing:
+                    put(o, field, defaults[field]())
+
+        if entry.kind == "struct":
+            return STRUCT, cls, tuple(of.index(field) for field in fields), finish
+        return PLAIN, cls, fields, finish
+
+
+def put(o, field, value):
+    """Sets an attribute, whatever the class says of that."""
+    if hasattr(o, "__struct_fields__"):
+        from .structs import force_setattr
+
+        force_setattr(o, field, value)
+    else:
+        object.__setattr__(o, field, value)
+
+
+def named(cls, values):
+    return tuple.__new__(cls, [values[f] if f in values else cls._field_defaults[f] for f in cls._fields])
+
+
+def member(cls, by_name):
+    """What finds a member among those that there are."""
+
+    def find(values):
+        [said] = values
+        if by_name:
+            found = cls.__members__.get(said) if type(said) is str else None
+        else:
+            found = next((one for one in cls if type(one._value_) is type(said) and one._value_ == said), None)
+            if found is None and type(said) is int and issubclass(cls, Flag):
+                if "_missing_" in vars(cls):
+                    raise refused(f"{cls.__qualname__} makes members by code of its own")
+                try:
+                    found = cls(said)
+                except ValueError:
+                    pass
+        if found is None:
+            raise refused(f"{cls.__qualname__} has no member {said!r}")
+        return found
+
+    return find
+
+
+def carrier(cls, of, fields):
+    """How a subclass of a built-in type is made."""
+    check_fields(cls, fields)
+
+    def set_all(o, values):
+        for field, value in zip(fields, values):
+            object.__setattr__(o, field, value)
+
+    if of is BaseException:
+
+        def fill(o, values):
+            if type(values[0]) is not tuple:
+                raise refused("The args of an exception are no tuple")
+            o.args = values[0]
+            set_all(o, values[1:])
+
+        return OPENED, lambda: BaseException.__new__(cls), (), fill
+    if of in MUTABLE:
+
+        def fill(o, values):
+            if type(values[0]) is not of:
+                raise refused(f"A {cls.__qualname__} is made of another type")
+            MUTABLE[of](o, values[0])
+            set_all(o, values[1:])
+
+        return OPENED, lambda: of.__new__(cls), (), fill
+
+    def make(values):
+        if type(values[0]) is not of:
+            raise refused(f"A {cls.__qualname__} is made of another type")
+        o = of.__new__(cls, values[0])
+        set_all(o, values[1:])
+        return o
+
+    return AT_ONCE, make, (), None
+
+
+def register(name, *, version=0):
+    """Register a class with a name that messages have for it: `@register("acme.user", version=2)`."""
+
+    def add(cls):
+        entry = Entry(cls, name, version)
+        if EVERYWHERE.get(name, entry).cls is not cls:
+            raise ValueError(f"{name!r} is the name of another class")
+        EVERYWHERE[name] = EVERYWHERE[cls] = entry
+        return cls
+
+    return add

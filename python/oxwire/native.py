@@ -1,0 +1,50 @@
+"""The native format: any graph of Python data, exactly, and no code that a message names.
+
+`encode` and `decode` (also called `dumps` and `loads`) are the whole of it for most programs; `Encoder` and `Decoder` fix their
+options once, and `register` gives classes the names by which messages know them. docs/wire/native.md is the format.
+"""
+
+from __future__ import annotations
+
+from ._native import Helper
+from ._oxwire import DecodeError, EncodeError, Graph
+from ._registry import register
+
+__all__ = ["DecodeError", "Decoder", "EncodeError", "Encoder", "decode", "dumps", "encode", "loads", "register"]
+
+_MAX_DEPTH, _MAX_INT_BYTES = 1000, 65536
+
+
+class Encoder:
+    """`encode` with its options fixed: safe to share among threads."""
+
+    __slots__ = ("encode",)
+
+    def __init__(self, *, memoize=True, registry=None, max_depth=_MAX_DEPTH):
+        self.encode = Graph(Helper(registry), memoize, max_depth, _MAX_INT_BYTES).encode
+
+
+class Decoder:
+    """`decode` with its options fixed: safe to share among threads."""
+
+    __slots__ = ("decode",)
+
+    def __init__(self, *, registry=None, max_depth=_MAX_DEPTH, max_int_bytes=_MAX_INT_BYTES):
+        self.decode = Graph(Helper(registry), True, max_depth, max_int_bytes).decode
+
+
+_encode = Encoder().encode
+_decode = Decoder().decode
+
+
+def encode(obj, /, **options):
+    """Write an object as one message. Options are those of `Encoder`."""
+    return (Encoder(**options).encode if options else _encode)(obj)
+
+
+def decode(buf, /, **options):
+    """Read one message, which must be all there is in a buffer. Options are those of `Decoder`."""
+    return (Decoder(**options).decode if options else _decode)(buf)
+
+
+dumps, loads = encode, decode
