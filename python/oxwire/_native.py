@@ -8,6 +8,7 @@ are looked up in tables.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from types import MappingProxyType, SimpleNamespace
 
 from ._errors import DecodeError, EncodeError
@@ -43,7 +44,10 @@ def parts(body, *types):
     if (
         type(body) is not tuple
         or len(body) != len(types)
-        or not all(t is None or type(v) is t or type(v) in (t if type(t) is tuple else ()) for v, t in zip(body, types))
+        or not all(
+            t is None or type(v) is t or type(v) in (t if type(t) is tuple else ())
+            for v, t in zip(body, types)
+        )
     ):
         raise ValueError("a body of another form")
     return body
@@ -77,7 +81,11 @@ def zone_key(o):
 def make_key(body):
     from zoneinfo import ZoneInfo
 
-    if type(body) is not str or len(body) > 64 or not body.replace("/", "").replace("-", "").replace("_", "").replace("+", "").isalnum():
+    if (
+        type(body) is not str
+        or len(body) > 64
+        or not body.replace("/", "").replace("-", "").replace("_", "").replace("+", "").isalnum()
+    ):
         raise ValueError("not the key of a zone")
     return ZoneInfo(body)
 
@@ -159,6 +167,8 @@ def make_nd(body):
 
     dtype, shape, data, *more = body
     parts((shape, data, *more), tuple, DATA, *[bool] * len(more))
+    if not all(type(n) is int and n >= 0 for n in shape) or more not in ([], [True]):
+        raise ValueError("no shape")
     return np.frombuffer(data, make_dtype(dtype)).reshape(shape, order="F" if more else "C")
 
 
@@ -170,7 +180,22 @@ def make_scalar(body):
     return value
 
 
-BUILTIN = (object, type(None), bool, int, float, complex, str, bytes, bytearray, tuple, list, dict, set, frozenset)
+BUILTIN = (
+    object,
+    type(None),
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    bytearray,
+    tuple,
+    list,
+    dict,
+    set,
+    frozenset,
+)
 
 
 def make_builtin(body):
@@ -199,6 +224,9 @@ LEAVES = {
     0x12: ("builtins", "memoryview", view, make_view),
     0x13: ("array", "array", items, make_items),
     0x14: ("numpy", "ndarray", nd, make_nd),
+    # These have no class of their own.
+    0x15: ("numpy", "numpy scalar", None, make_scalar),
+    0x17: ("builtins", "built-in class", None, make_builtin),
 }
 for n, name in enumerate(("PurePosixPath", "PureWindowsPath", "PosixPath", "WindowsPath"), 6):
     LEAVES[n] = ("pathlib", name, *spelled("pathlib", name))
@@ -266,6 +294,16 @@ def proxied(o):
     return body
 
 
+def filled(name, fill, o, body):
+    """Fills an object with a body that may be none for it."""
+    try:
+        fill(o, body)
+    except DecodeError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise refused(f"The body of a {name} says nothing that exists: {error}") from error
+
+
 class Helper(Registry):
     """Answers for one registry."""
 
@@ -291,39 +329,34 @@ class Helper(Registry):
 
     def leaf(self, code, body):
         """An object of the standard library that is made of its body."""
-        if code == 0:
+        if code == 0x100:
             return ...
-        try:
-            if code == 0x113:
-                from uuid import UUID
+        if code == 0x113:
+            from uuid import UUID
 
-                return UUID(bytes=body)
-            if code == 0x15:
-                return make_scalar(body)
-            if code == 0x17:
-                return make_builtin(body)
-            if code == 0x18:
-                return self.class_of(body)
-            make = LEAVES[code][3]
-        except KeyError:
-            raise refused(f"There is no type of the standard library with the code {code:#x}") from None
+            return UUID(bytes=body)
+        if code == 0x18:
+            return self.class_of(body)
+        if code not in LEAVES:
+            raise refused(f"There is no type of the standard library with the code {code:#x}")
+        _, name, _, make = LEAVES[code]
         try:
             return make(body)
         except DecodeError:
             raise
         except Exception as error:
-            raise refused(f"The body of a {LEAVES[code][1]} says nothing that exists: {error}") from error
+            raise refused(f"The body of a {name} says nothing that exists: {error}") from error
 
     def open(self, code):
         """An object that will be filled, and what fills it."""
-        if code == 0x26:
-            inside = {}
-            return MappingProxyType(inside), lambda _, body: fill_dict(inside, body)
         said = FILLED.get(code)
         if said is None:
             return None
+        if code == 0x26:
+            inside = {}
+            return MappingProxyType(inside), partial(filled, said[1], lambda _, body: fill_dict(inside, body))
         cls = SimpleNamespace if code == 0x25 else found(said[0], said[1])
-        return cls.__new__(cls), said[3]
+        return cls.__new__(cls), partial(filled, said[1], said[3])
 
     def moment(self, bare, fold, tzinfo):
         """A time or datetime with a fold and a zone."""

@@ -208,7 +208,15 @@ class Registry:
         more = attributes(o)
         fields, values = tuple(more), list(more.values())
         if kind == "carrier":
-            base = o.args if of is BaseException else of(o) if of in MUTABLE else of.__getnewargs__(o)[0] if of is not tuple and of is not frozenset and of is not complex else of(o)
+            base = (
+                o.args
+                if of is BaseException
+                else of(o)
+                if of in MUTABLE
+                else of.__getnewargs__(o)[0]
+                if of is not tuple and of is not frozenset and of is not complex
+                else of(o)
+            )
             return entry.definition(CARRIER, fields), [base, *values]
         return entry.definition(RECORD, fields), values
 
@@ -281,7 +289,9 @@ def member(cls, by_name):
         if by_name:
             found = cls.__members__.get(said) if type(said) is str else None
         else:
-            found = next((one for one in cls if type(one._value_) is type(said) and one._value_ == said), None)
+            found = next(
+                (one for one in cls if type(one._value_) is type(said) and one._value_ == said), None
+            )
             if found is None and type(said) is int and issubclass(cls, Flag):
                 if "_missing_" in vars(cls):
                     raise refused(f"{cls.__qualname__} makes members by code of its own")

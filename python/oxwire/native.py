@@ -10,7 +10,17 @@ from ._native import Helper
 from ._oxwire import DecodeError, EncodeError, Graph
 from ._registry import register
 
-__all__ = ["DecodeError", "Decoder", "EncodeError", "Encoder", "decode", "dumps", "encode", "loads", "register"]
+__all__ = [
+    "DecodeError",
+    "Decoder",
+    "EncodeError",
+    "Encoder",
+    "decode",
+    "dumps",
+    "encode",
+    "loads",
+    "register",
+]
 
 _MAX_DEPTH, _MAX_INT_BYTES = 1000, 65536
 

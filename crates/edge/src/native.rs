@@ -71,7 +71,7 @@ impl Method<State, Graph> for Decode {
         let input = data.input();
         match graph::read(&this.0, known(state), input) {
             Ok(o) => Ok(o),
-            Err(fault) => Err(raise::unpack(state, &fault, input.bytes(), 0, &None)),
+            Err(fault) => Err(raise::graph(state, &fault)),
         }
     }
 }

@@ -131,6 +131,16 @@ pub(crate) fn unpack(
     }
 }
 
+/// The exception for a message that is malformed, or that cannot be built.
+#[cold]
+pub(crate) fn graph(state: &State, fault: &Fault) -> Raised {
+    let What::Wire(e) = fault.what else { return Raised };
+    let words = e.code.words();
+    let message = py::words("Malformed message: {} (byte {})", &[words.into(), e.at.into()]);
+    let known = [(c"msg", Known::Text(words)), (c"offset", Known::Count(e.at))];
+    raise(&state.errors.decode, &message, &known, None)
+}
+
 /// The exception for a value that is not what its type says.
 #[cold]
 fn invalid(state: &State, fault: &Fault) -> Raised {

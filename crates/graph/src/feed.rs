@@ -72,11 +72,17 @@ pub(crate) struct Reading {
     frames: Vec<Frame>,
     /// Definitions with the S bit, by index; nothing if they are not made yet.
     shared: Vec<Option<Own>>,
+    /// What references have numbers for.
+    numbered: Vec<Own>,
     shapes: Vec<Vec<Own>>,
     makers: Vec<Maker>,
     later: Vec<Later>,
-    /// Tuples that are open and were referred to.
-    tuples: Vec<Own>,
+    /// Tuples and frozensets that are shared and open.
+    open: Vec<Own>,
+    /// Those of them that were referred to meanwhile, and where.
+    early: Vec<(Own, usize)>,
+    /// Frozensets that wait for their members.
+    waiting: Vec<Own>,
     decoded: Decoded,
     keys: KeyCache,
 }
@@ -87,10 +93,13 @@ impl Reading {
             stack: Vec::new(),
             frames: Vec::new(),
             shared: Vec::new(),
+            numbered: Vec::new(),
             shapes: Vec::new(),
             makers: Vec::new(),
             later: Vec::new(),
-            tuples: Vec::new(),
+            open: Vec::new(),
+            early: Vec::new(),
+            waiting: Vec::new(),
             decoded: Decoded::default(),
             keys: KeyCache::new(seed),
         }
@@ -102,10 +111,13 @@ impl Reading {
         }
         self.frames.clear();
         self.shared.clear();
+        self.numbered.clear();
         self.shapes.clear();
         self.makers.clear();
         self.later.clear();
-        self.tuples.clear();
+        self.open.clear();
+        self.early.clear();
+        self.waiting.clear();
     }
 }
 
@@ -127,6 +139,14 @@ struct Frame {
     fill: Option<Own>,
 }
 
+impl Frame {
+    /// Whether its keys are known, and are to stand on the stack before the values.
+    #[inline(always)]
+    fn keyed(&self) -> bool {
+        matches!(self.what, What::Shaped | What::Shape)
+    }
+}
+
 /// Makes objects of one message.
 pub fn read(codec: &Codec, known: Known<'_>, input: Input<'_>) -> Result<Own, Box<Fault>> {
     let mut room = codec.reading.take(|| Reading::new(known.seed));
@@ -145,6 +165,9 @@ fn run(codec: &Codec, known: Known<'_>, input: Input<'_>, limits: Limits, room: 
     let mut build = Build { r: reader, codec, known, room };
     let root = build.whole()?;
     drop(paused);
+    for (o, at) in core::mem::take(&mut build.room.early) {
+        later::check_cycle(&o, at)?;
+    }
     for later in core::mem::take(&mut build.room.later) {
         later::finish(later)?;
     }
@@ -165,27 +188,76 @@ impl Build<'_, '_> {
 
     /// The value of the message, and nothing after it.
     fn whole(&mut self) -> Given<Own> {
-        self.value()?;
-        while let Some(frame) = self.room.frames.last_mut() {
-            if frame.left == 0 {
-                self.close()?;
-                continue;
-            }
-            frame.left -= 1;
-            if matches!(frame.what, What::Shaped | What::Shape) {
-                let keys = &self.room.shapes[frame.of];
-                let key = keys[keys.len() - 1 - frame.left].clone();
-                self.room.stack.push(key);
-            }
-            self.value()?;
-        }
+        self.values()?;
         self.r.end(false)?;
-        if self.r.named_outside() > 0 {
-            return self.fault(Code::Forbidden, 0);
-        }
         match self.room.stack.pop() {
             Some(root) => Ok(root),
             None => self.fault(Code::Empty, 0),
+        }
+    }
+
+    /// Reads values until there is one on the stack that is in no other. Of the innermost that is open, how many parts are to
+    /// come is kept here and not in its frame.
+    fn values(&mut self) -> Given<()> {
+        let (mut left, mut keyed) = (1, false);
+        loop {
+            while left == 0 {
+                if self.room.frames.is_empty() {
+                    return Ok(());
+                }
+                self.close()?;
+                (left, keyed) = self.room.frames.last().map_or((0, false), |f| (f.left, f.keyed()));
+            }
+            left -= 1;
+            if keyed {
+                self.key(left);
+            }
+            let h = self.r.head()?;
+            let o = match h.what {
+                What::Str => text(&mut self.r, h, &mut self.room.decoded, None)?,
+                What::Ref => match self.r.numbered(h)? {
+                    Some(n) if self.room.open.is_empty() => match self.room.numbered.get(n) {
+                        Some(o) => o.as_ref().own(),
+                        None => return self.fault(Code::Reference, h.at),
+                    },
+                    n => self.other_reference(h, n)?,
+                },
+                What::Int => py::int(h.small().into())?,
+                What::None => py::none(),
+                What::Bool => py::bool(h.bool()),
+                What::Float => py::float(self.r.float()?)?,
+                What::Number => match self.r.number(h)? {
+                    Num::I64(v) => py::int(v)?,
+                    v => self.long_int(v)?,
+                },
+                What::List | What::Tuple | What::Shaped | What::Record => {
+                    self.open(h, left)?;
+                    (left, keyed) = self.room.frames.last().map_or((0, false), |f| (f.left, f.keyed()));
+                    continue;
+                }
+                _ => match self.other(h, left)? {
+                    Some(o) => o,
+                    None => {
+                        (left, keyed) = self.room.frames.last().map_or((0, false), |f| (f.left, f.keyed()));
+                        continue;
+                    }
+                },
+            };
+            if h.shared {
+                self.room.shared.push(Some(o.clone()));
+            }
+            self.room.stack.push(o);
+        }
+    }
+
+    /// Puts the key of the next value on the stack.
+    #[inline(always)]
+    fn key(&mut self, left: usize) {
+        let room = &mut *self.room;
+        let of = room.frames.last().map_or(0, |f| f.of);
+        let keys = room.shapes.get(of).map_or(&[][..], |keys| keys);
+        if let Some(key) = keys.get(keys.len().wrapping_sub(1 + left)) {
+            room.stack.push(key.as_ref().own());
         }
     }
 
@@ -194,68 +266,44 @@ impl Build<'_, '_> {
         Err(Trouble::Wire(Error { code, at }))
     }
 
-    /// Puts a finished value where it is awaited.
-    #[inline(always)]
-    fn give(&mut self, h: Head, o: Own) {
-        if h.shared {
-            self.room.shared.push(Some(o.clone()));
-        }
-        self.room.stack.push(o);
-    }
-
-    /// Reads a value if it is a leaf, or opens it.
-    #[inline(always)]
-    fn value(&mut self) -> Given<()> {
-        let h = self.r.head()?;
-        let o = match h.what {
-            What::Str => text(&mut self.r, h, &mut self.room.decoded, None)?,
-            What::Int => py::int(h.small().into())?,
-            What::None => py::none(),
-            What::Bool => py::bool(h.bool()),
-            What::Float => py::float(self.r.float()?)?,
-            What::Number => match self.r.number(h)? {
-                Num::I64(v) => py::int(v)?,
-                v => return self.long_int(v),
-            },
-            What::List | What::Tuple | What::Shaped | What::Record => return self.open(h),
-            _ => return self.other(h),
+    /// What a reference refers to: a first one, or one while tuples or frozensets are open. It is not there before its parts are,
+    /// unless its type says so.
+    #[inline(never)]
+    fn other_reference(&mut self, h: Head, number: Option<usize>) -> Given<Own> {
+        let found = match number {
+            Some(n) => self.room.numbered.get(n),
+            None => {
+                let index = self.r.new_reference(h)?;
+                let found = self.room.shared.get(index).and_then(Option::as_ref);
+                self.room.numbered.extend(found.cloned());
+                found
+            }
         };
-        self.give(h, o);
-        Ok(())
+        let Some(o) = found.cloned() else { return self.fault(Code::Reference, h.at) };
+        if self.room.open.iter().any(|one| one.as_ref().is(o.as_ref())) {
+            self.room.early.push((o.clone(), h.at));
+        }
+        Ok(o)
     }
 
     #[cold]
     #[inline(never)]
-    fn long_int(&mut self, v: Num<'_>) -> Given<()> {
-        let o = match v {
-            Num::U64(v) => py::uint(v)?,
+    fn long_int(&mut self, v: Num<'_>) -> Given<Own> {
+        match v {
+            Num::U64(v) => Ok(py::uint(v)?),
             Num::Bytes(twos) => {
                 let mut big = twos.to_vec();
                 big.reverse();
-                py::int_of_bytes(&big)?
+                Ok(py::int_of_bytes(&big)?)
             }
-            _ => return self.fault(Code::Marker, self.r.at()),
-        };
-        self.room.stack.push(o);
-        Ok(())
+            _ => self.fault(Code::Marker, self.r.at()),
+        }
     }
 
-    /// Reads what is seldom met.
+    /// Reads what is seldom met; nothing if it was opened instead.
     #[inline(never)]
-    fn other(&mut self, h: Head) -> Given<()> {
+    fn other(&mut self, h: Head, left: usize) -> Given<Option<Own>> {
         let o = match h.what {
-            What::Ref => {
-                let index = self.r.reference(h)?;
-                match self.room.shared.get(index) {
-                    Some(Some(o)) => {
-                        let o = o.clone();
-                        self.room.stack.push(o);
-                        return Ok(());
-                    }
-                    // It is not there before its parts are.
-                    _ => return self.fault(Code::Reference, h.at),
-                }
-            }
             What::Wstr => text(&mut self.r, h, &mut self.room.decoded, None)?,
             What::Bytes => py::bytes(self.r.bytes(h)?)?,
             What::Bytearray => py::bytearray(self.r.bytes(h)?)?,
@@ -264,12 +312,12 @@ impl Build<'_, '_> {
                 (bytes, true) => py::bytearray(bytes)?,
             },
             What::Complex => py::complex(self.r.float()?, self.r.float()?)?,
-            What::Ellipsis => self.leaf(0, py::none())?,
+            What::Ellipsis => self.leaf(0x100, py::none())?,
             What::NotImplemented => py::not_implemented(),
             What::Utc => self.moments().utc().clone(),
             What::Uuid => {
                 let id = py::bytes(&self.r.uuid()?)?;
-                self.leaf(0x13 | 0x100, id)?
+                self.leaf(0x113, id)?
             }
             What::Date | What::Time | What::DateTime => {
                 let v = self.r.moment(h)?;
@@ -283,11 +331,21 @@ impl Build<'_, '_> {
                 let (tuple, kind, items) = self.r.packed(h)?;
                 self.unpack(tuple, kind, items)?
             }
-            What::Sealed | What::Outside => return self.fault(Code::Forbidden, h.at),
-            _ => return self.open(h),
+            // Not read yet.
+            What::Sealed => {
+                self.r.sealed(h)?;
+                return self.fault(Code::Forbidden, h.at);
+            }
+            What::Outside => {
+                self.r.outside(h)?;
+                return self.fault(Code::Forbidden, h.at);
+            }
+            _ => {
+                self.open(h, left)?;
+                return Ok(None);
+            }
         };
-        self.give(h, o);
-        Ok(())
+        Ok(Some(o))
     }
 
     /// A type of the standard library that is made of its body.
@@ -338,9 +396,12 @@ impl Build<'_, '_> {
         Ok(py::call(self.codec.moment.as_ref(), &[bare.as_ref(), fold.as_ref(), zone.as_ref()])?)
     }
 
-    /// Opens a value that has parts.
+    /// Opens a value that has parts. Of the one around it, `left` are still to come.
     #[inline(never)]
-    fn open(&mut self, h: Head) -> Given<()> {
+    fn open(&mut self, h: Head, left: usize) -> Given<()> {
+        if let Some(around) = self.room.frames.last_mut() {
+            around.left = left;
+        }
         if self.room.frames.len() >= self.codec.max_depth {
             return self.fault(Code::Depth, h.at);
         }
@@ -414,10 +475,14 @@ impl Build<'_, '_> {
             What::List => py::new_list()?,
             What::Dict | What::Shape | What::Shaped => py::new_dict()?,
             What::Set => py::new_set()?,
-            What::Frozenset => py::new_frozenset()?,
+            What::Frozenset => {
+                let s = py::new_frozenset()?;
+                self.room.open.push(s.clone());
+                s
+            }
             What::Tuple => {
                 let t = py::open_tuple(f.left)?;
-                self.room.tuples.push(t.clone());
+                self.room.open.push(t.clone());
                 t
             }
             What::Record | What::Type => {
@@ -459,11 +524,8 @@ impl Build<'_, '_> {
                 o
             }
             What::Ref => {
-                let index = self.r.reference(h)?;
-                match self.room.shared.get(index) {
-                    Some(Some(o)) => o.clone(),
-                    _ => return self.fault(Code::KeyKind, h.at),
-                }
+                let n = self.r.numbered(h)?;
+                self.other_reference(h, n)?
             }
             What::Int => py::int(h.small().into())?,
             What::Number => match self.r.number(h)? {
@@ -497,7 +559,8 @@ impl Build<'_, '_> {
     fn definition(&mut self, h: Head) -> Given<usize> {
         let head = self.r.type_head(h)?;
         let (name, at) = self.name()?;
-        if name.as_ref().as_int().is_some_and(|v| !v.short().is_some_and(|v| (0..1 << 31).contains(&v))) {
+        let code = |v: py::Int<'_>| matches!(v, py::Int::I64(0..0x8000_0000));
+        if name.as_ref().as_int().is_some_and(|v| !code(v.get_cold())) {
             return self.fault(Code::KeyKind, at);
         }
         let (version, names) = self.r.version(h, head)?;
@@ -528,7 +591,7 @@ impl Build<'_, '_> {
                 None => py::tuple(&mut self.room.stack, f.base)?,
                 Some(t) => {
                     py::fill_tuple(&t, &mut self.room.stack, f.base);
-                    self.room.tuples.retain(|one| !one.as_ref().is(t.as_ref()));
+                    self.room.open.retain(|one| !one.as_ref().is(t.as_ref()));
                     t
                 }
             },
@@ -588,7 +651,16 @@ impl Build<'_, '_> {
         let parts: Vec<Own> = self.room.stack.drain(f.base..).collect();
         let mut plain = true;
         for key in parts.iter().step_by(step) {
-            plain &= later::is_plain(key.as_ref(), self.known.moments, &self.room.tuples, f.at)?;
+            let keys = later::Keys {
+                moments: self.known.moments,
+                open: &self.room.open,
+                waiting: &self.room.waiting,
+                at: f.at,
+            };
+            plain &= keys.is_plain(key.as_ref())?;
+        }
+        if let (Some(o), What::Frozenset) = (&f.object, f.what) {
+            self.room.open.retain(|one| !one.as_ref().is(o.as_ref()));
         }
         let o = match (f.object, f.what) {
             (Some(o), _) => o,
@@ -604,6 +676,9 @@ impl Build<'_, '_> {
         if plain {
             later::finish(later)?;
         } else {
+            if let Later::Frozen(..) = later {
+                self.room.waiting.push(o.clone());
+            }
             self.room.later.push(later);
         }
         self.room.stack.push(o);

@@ -2,6 +2,7 @@
 //!
 //! What may surprise: a dict with one key that waits is filled as a whole, so that it keeps its order.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use engine::Fault;
@@ -34,15 +35,27 @@ pub(crate) enum Later {
 /// Does it.
 pub(crate) fn finish(later: Later) -> Given<()> {
     match later {
-        Later::Dict(d, entries, at) => fill_dict(&d, &entries, at),
-        Later::Set(s, members, at) => fill_set(&s, &members, at),
+        Later::Dict(d, entries, at) => fill_dict(&d, &entries, at).map_err(|t| hashed(t, at)),
+        Later::Set(s, members, at) => fill_set(&s, &members, at).map_err(|t| hashed(t, at)),
         Later::Frozen(f, members, at) => {
             let s = py::new_set()?;
-            fill_set(&s, &members, at)?;
+            fill_set(&s, &members, at).map_err(|t| hashed(t, at))?;
             Ok(py::fill_frozenset(&f, &s)?)
         }
         Later::Fill(f, o, with) => Ok(py::call(f.as_ref(), &[o.as_ref(), with.as_ref()]).map(drop)?),
         Later::Call(f, o) => Ok(py::call1(f.as_ref(), o.as_ref()).map(drop)?),
+    }
+}
+
+/// What was raised for a key that cannot be one. Whatever else its code raises comes out as it is.
+#[cold]
+fn hashed(trouble: Trouble, at: usize) -> Trouble {
+    match trouble {
+        Trouble::Raised if py::pending(py::Builtin::Type) => {
+            py::clear();
+            Trouble::Wire(Error { code: Code::KeyKind, at })
+        }
+        trouble => trouble,
     }
 }
 
@@ -95,40 +108,84 @@ fn look_at_hashes<'a>(keys: impl Iterator<Item = &'a Own>, n: usize, at: usize) 
     Ok(())
 }
 
-/// Whether a key can be hashed at once: it consists of built-in leaves, tuples and frozensets. `open` are the tuples that are
-/// not finished, of which it may hold none.
-pub(crate) fn is_plain(key: Ref<'_>, moments: &MomentTypes, open: &[Own], at: usize) -> Given<bool> {
-    let fault = |code| Err(Trouble::Wire(Error { code, at }));
-    if key.as_str().is_some() || key.as_int().is_some() {
-        return Ok(true);
+/// What tells whether keys can be hashed at once.
+pub(crate) struct Keys<'a> {
+    pub(crate) moments: &'a MomentTypes,
+    /// Tuples and frozensets that are not finished, of which no key may hold any.
+    pub(crate) open: &'a [Own],
+    /// Frozensets that are to be filled later.
+    pub(crate) waiting: &'a [Own],
+    /// Where the container stands.
+    pub(crate) at: usize,
+}
+
+impl Keys<'_> {
+    /// Whether a key consists of built-in leaves, tuples and frozensets, so that nobody's code is needed for its hash.
+    #[inline]
+    pub(crate) fn is_plain(&self, key: Ref<'_>) -> Given<bool> {
+        if key.as_str().is_some() || key.as_int().is_some() { Ok(true) } else { self.look(key) }
     }
-    let (mut weight, mut plain) = (0, true);
-    let mut left: Vec<Own> = alloc::vec![key.own()];
-    while let Some(o) = left.pop() {
-        weight += 1;
-        if weight > MAX_WEIGHT {
-            return fault(Code::Limit);
-        }
-        let o = o.as_ref();
-        match o.see() {
-            Seen::Other(o) => match o.class().exact() {
-                Some(Exact::Bytes | Exact::Complex) => {}
-                Some(Exact::FrozenSet) => items(o, &mut left)?,
-                Some(_) => return fault(Code::KeyKind),
-                None => plain &= moments.is_exact(o.class()) && !moments.is_aware(o),
-            },
-            Seen::List(_) | Seen::Dict(_) => return fault(Code::KeyKind),
-            Seen::Tuple(t) => {
-                if open.iter().any(|one| one.as_ref().is(o)) {
-                    return fault(Code::Reference);
+
+    #[inline(never)]
+    fn look(&self, key: Ref<'_>) -> Given<bool> {
+        let fault = |code| Err(Trouble::Wire(Error { code, at: self.at }));
+        let among = |some: &[Own], o: Ref<'_>| some.iter().any(|one| one.as_ref().is(o));
+        let (mut weight, mut plain) = (0, true);
+        let mut left: Vec<Own> = alloc::vec![key.own()];
+        while let Some(o) = left.pop() {
+            weight += 1;
+            if weight > MAX_WEIGHT {
+                return fault(Code::Limit);
+            }
+            let o = o.as_ref();
+            if among(self.open, o) {
+                return fault(Code::Reference);
+            }
+            match o.see() {
+                Seen::Other(o) => match o.class().exact() {
+                    Some(Exact::Bytes | Exact::Complex) => {}
+                    Some(Exact::FrozenSet) if among(self.waiting, o) => plain = false,
+                    Some(Exact::FrozenSet) => items(o, &mut left)?,
+                    Some(_) => return fault(Code::KeyKind),
+                    None => plain &= self.moments.is_exact(o.class()) && !self.moments.is_aware(o),
+                },
+                Seen::List(_) | Seen::Dict(_) => return fault(Code::KeyKind),
+                Seen::Tuple(t) => {
+                    let t: Held<TupleKind> = t.hold();
+                    left.extend((0..t.len()).filter_map(|i| t.get(i).map(Ref::own)));
                 }
-                let t: Held<TupleKind> = t.hold();
+                _ => {}
+            }
+        }
+        Ok(plain)
+    }
+}
+
+/// Sees to it that a tuple or frozenset does not hold itself by way of tuples and frozensets: its hash would not end.
+#[cold]
+pub(crate) fn check_cycle(o: &Own, at: usize) -> Given<()> {
+    let mut seen = BTreeSet::new();
+    let mut left: Vec<Own> = Vec::new();
+    let mut next = o.clone();
+    loop {
+        match next.as_ref().see() {
+            Seen::Tuple(t) => {
+                let t = t.hold();
                 left.extend((0..t.len()).filter_map(|i| t.get(i).map(Ref::own)));
             }
+            Seen::Other(s) if s.class().exact() == Some(Exact::FrozenSet) => items(s, &mut left)?,
             _ => {}
         }
+        next = loop {
+            let Some(one) = left.pop() else { return Ok(()) };
+            if one.as_ref().is(o.as_ref()) {
+                return Err(Trouble::Wire(Error { code: Code::Reference, at }));
+            }
+            if seen.insert(one.as_ref().address()) {
+                break one;
+            }
+        };
     }
-    Ok(plain)
 }
 
 fn items(o: Ref<'_>, into: &mut Vec<Own>) -> Result<(), Raised> {

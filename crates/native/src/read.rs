@@ -113,12 +113,11 @@ impl<'d> Reader<'d> {
     #[inline(always)]
     pub fn head(&mut self) -> Result<Head> {
         let at = self.c.offset();
-        let tag = self.c.peek();
+        let Some(tag) = self.c.take_nonzero() else { return self.no_head(at) };
         let what = WHATS[usize::from(tag)];
         if what == What::Never {
-            return self.no_head();
+            return self.no_head(at);
         }
-        self.c.advance(1);
         if (SHARED..INT).contains(&tag) {
             self.definitions.push(Definition { at, numbered: false });
             return Ok(Head { what, tag: tag & !SHARED, shared: true, at });
@@ -128,8 +127,12 @@ impl<'d> Reader<'d> {
 
     #[cold]
     #[inline(never)]
-    fn no_head(&self) -> Result<Head> {
-        if self.c.at_end() { Err(self.eof()) } else { Err(self.fault(Code::Marker, self.c.offset())) }
+    fn no_head(&self, at: usize) -> Result<Head> {
+        if at == self.c.offset() && self.c.at_end() {
+            Err(self.eof())
+        } else {
+            Err(self.fault(Code::Marker, at))
+        }
     }
 
     /// How many definitions with the S bit there were: one more than the index of the last.
@@ -407,17 +410,27 @@ impl<'d> Reader<'d> {
     }
 
     /// The index of the definition that a reference means.
-    #[inline]
     pub fn reference(&mut self, h: Head) -> Result<usize> {
-        if h.tag == NEWREF {
-            return self.new_reference(h);
+        match self.numbered(h)? {
+            Some(n) => self.numbers.get(n).copied().ok_or_else(|| self.fault(Code::Reference, h.at)),
+            None => self.new_reference(h),
         }
-        let n = if h.tag == REF { self.varint(h.at, 16)? } else { usize::from(h.tag & 15) };
-        self.numbers.get(n).copied().ok_or_else(|| self.fault(Code::Reference, h.at))
     }
 
+    /// The number that a further reference says, which may not have been given; nothing for a first one, of which
+    /// [`Reader::new_reference`] gives the index. For whoever keeps what is numbered by number.
+    #[inline(always)]
+    pub fn numbered(&mut self, h: Head) -> Result<Option<usize>> {
+        match h.tag {
+            FIX_REF.. => Ok(Some(usize::from(h.tag & 15))),
+            NEWREF => Ok(None),
+            _ => self.varint(h.at, 16).map(Some),
+        }
+    }
+
+    /// The index of the definition that a first reference means, which has the next number.
     #[inline(never)]
-    fn new_reference(&mut self, h: Head) -> Result<usize> {
+    pub fn new_reference(&mut self, h: Head) -> Result<usize> {
         let distance = self.varint(h.at, 1)?;
         let wrong = self.fault(Code::Reference, h.at);
         let to = h.at.checked_sub(distance).ok_or(wrong)?;

@@ -112,6 +112,18 @@ impl<'d> Cursor<'d> {
         true
     }
 
+    /// Passes and gives the byte here, if it is not zero.
+    #[inline(always)]
+    pub fn take_nonzero(&mut self) -> Option<u8> {
+        let b = self.peek();
+        if b == 0 {
+            return None;
+        }
+        // SAFETY: the byte is not the zero at `end`, so `at < end`.
+        self.at = unsafe { self.at.add(1) };
+        Some(b)
+    }
+
     /// Passes `n` bytes, or as many as are left.
     #[inline(always)]
     pub fn advance(&mut self, n: usize) {
