@@ -12,14 +12,7 @@ from functools import partial
 from types import MappingProxyType, SimpleNamespace
 
 from ._errors import DecodeError, EncodeError
-from ._registry import Registry
-
-
-def refused(words):
-    """The exception for a message that says nothing that exists."""
-    error = DecodeError(words)
-    error.msg, error.offset = words, None
-    return error
+from ._registry import Registry, refused
 
 
 def found(module, name):
@@ -40,17 +33,14 @@ def exactly(cls, text):
 
 
 def parts(body, *types):
-    """A body that is a tuple of these types."""
-    if (
-        type(body) is not tuple
-        or len(body) != len(types)
-        or not all(
-            t is None or type(v) is t or type(v) in (t if type(t) is tuple else ())
-            for v, t in zip(body, types)
-        )
-    ):
-        raise ValueError("a body of another form")
-    return body
+    """A body that is a tuple of these types; `None` stands for any, a tuple for one of some."""
+    if type(body) is tuple and len(body) == len(types):
+        for value, wanted in zip(body, types, strict=True):
+            if wanted is not None and type(value) not in (wanted if type(wanted) is tuple else (wanted,)):
+                break
+        else:
+            return body
+    raise ValueError("a body of another form")
 
 
 DATA = (bytes, bytearray)
@@ -310,8 +300,6 @@ class Helper(Registry):
     def describe(self, o):
         """What an object consists of: the code and the body of a type of the standard library; or a type and values."""
         cls = type(o)
-        if o is ...:
-            return 0, None
         said = CODES.get(cls.__name__)
         if said is not None:
             code, module, take = said
@@ -329,8 +317,6 @@ class Helper(Registry):
 
     def leaf(self, code, body):
         """An object of the standard library that is made of its body."""
-        if code == 0x100:
-            return ...
         if code == 0x113:
             from uuid import UUID
 

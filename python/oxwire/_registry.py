@@ -8,11 +8,12 @@ when it is registered, so that what cannot work is refused there.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import MISSING
 from enum import Enum, Flag
 
 from ._errors import DecodeError, EncodeError
-from ._struct import UNSET
+from ._struct import NODEFAULT
 
 RECORD, BY_NAME, BY_VALUE, CARRIER = range(4)
 PLAIN, AT_ONCE, OPENED, STRUCT = range(4)
@@ -23,6 +24,7 @@ EVERYWHERE: dict = {}
 
 
 def refused(words):
+    """The exception for a message that says nothing that exists."""
     error = DecodeError(words)
     error.msg, error.offset = words, None
     return error
@@ -100,10 +102,8 @@ def attributes(o):
                 if name.startswith("__") and not name.endswith("__"):
                     name = f"_{base.__name__.lstrip('_')}{name}"
                 if type(slot := vars(base).get(name)).__name__ == "member_descriptor":
-                    try:
+                    with suppress(AttributeError):
                         all_of[name] = slot.__get__(o)
-                    except AttributeError:
-                        pass
     all_of.update(getattr(o, "__dict__", ()))
     return all_of
 
@@ -129,12 +129,11 @@ def defaults_of(cls):
             every.append((f.name, value, factory or MISSING))
     else:
         every = []
-    nowhere = (MISSING, UNSET)
     made = {}
     for name, value, factory in every:
-        if not any(value is one for one in (*nowhere, ...)) and type(value).__name__ != "NODEFAULT":
+        if value is not MISSING and value is not NODEFAULT:
             made[name] = lambda value=value: value
-        elif callable(factory) and factory is not MISSING:
+        elif factory is not MISSING and factory is not NODEFAULT:
             made[name] = factory
     return made
 
@@ -208,15 +207,7 @@ class Registry:
         more = attributes(o)
         fields, values = tuple(more), list(more.values())
         if kind == "carrier":
-            base = (
-                o.args
-                if of is BaseException
-                else of(o)
-                if of in MUTABLE
-                else of.__getnewargs__(o)[0]
-                if of is not tuple and of is not frozenset and of is not complex
-                else of(o)
-            )
+            base = base_of(o, of)
             return entry.definition(CARRIER, fields), [base, *values]
         return entry.definition(RECORD, fields), values
 
@@ -254,7 +245,7 @@ class Registry:
             if field not in defaults and not (entry.kind == "namedtuple" and field in cls._field_defaults):
                 raise refused(f"{name!r} lacks the field {field!r}")
         if entry.kind == "namedtuple":
-            return AT_ONCE, lambda values: named(cls, dict(zip(fields, values))), (), None
+            return AT_ONCE, lambda values: named(cls, dict(zip(fields, values, strict=True))), (), None
         finish = None
         if missing:
 
@@ -265,6 +256,19 @@ class Registry:
         if entry.kind == "struct":
             return STRUCT, cls, tuple(of.index(field) for field in fields), finish
         return PLAIN, cls, fields, finish
+
+
+def base_of(o, of):
+    """The value of the built-in type that an object is as well, whatever its class says of that."""
+    if of is BaseException:
+        return o.args
+    if of is dict:
+        return {key: dict.__getitem__(o, key) for key in dict.__iter__(o)}
+    if of is str or of is bytes or of is int or of is float:
+        return of.__getnewargs__(o)[0]
+    if of is complex:
+        return complex(o.real, o.imag)
+    return of(of.__iter__(o))
 
 
 def put(o, field, value):
@@ -293,12 +297,10 @@ def member(cls, by_name):
                 (one for one in cls if type(one._value_) is type(said) and one._value_ == said), None
             )
             if found is None and type(said) is int and issubclass(cls, Flag):
-                if "_missing_" in vars(cls):
+                if cls._missing_.__func__ is not Flag._missing_.__func__:
                     raise refused(f"{cls.__qualname__} makes members by code of its own")
-                try:
+                with suppress(ValueError):
                     found = cls(said)
-                except ValueError:
-                    pass
         if found is None:
             raise refused(f"{cls.__qualname__} has no member {said!r}")
         return found
@@ -311,7 +313,7 @@ def carrier(cls, of, fields):
     check_fields(cls, fields)
 
     def set_all(o, values):
-        for field, value in zip(fields, values):
+        for field, value in zip(fields, values, strict=True):
             object.__setattr__(o, field, value)
 
     if of is BaseException:

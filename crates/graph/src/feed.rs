@@ -312,7 +312,7 @@ impl Build<'_, '_> {
                 (bytes, true) => py::bytearray(bytes)?,
             },
             What::Complex => py::complex(self.r.float()?, self.r.float()?)?,
-            What::Ellipsis => self.leaf(0x100, py::none())?,
+            What::Ellipsis => py::ellipsis(),
             What::NotImplemented => py::not_implemented(),
             What::Utc => self.moments().utc().clone(),
             What::Uuid => {

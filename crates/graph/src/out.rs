@@ -515,6 +515,9 @@ impl Walk<'_> {
         if o.is(py::not_implemented().as_ref()) {
             return Ok(self.w.not_implemented()?);
         }
+        if o.is(py::ellipsis().as_ref()) {
+            return Ok(self.w.ellipsis()?);
+        }
         if self.known.moments.is_utc(o) {
             return Ok(self.w.utc()?);
         }
@@ -624,7 +627,6 @@ impl Walk<'_> {
         let (Some(what), Some(body)) = (said.get(0), said.get(1)) else { return Err(Stop::Raised) };
         if let Some(code) = what.as_int().and_then(|v| v.short()) {
             return match u8::try_from(code) {
-                Ok(0) => Ok(self.w.ellipsis()?),
                 Ok(0x13)
                     if body.is_bytes()
                         && body.as_bytes().is_some_and(|b| b.len() == 16)

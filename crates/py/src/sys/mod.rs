@@ -99,6 +99,7 @@ pub(crate) const PyUnicode_2BYTE_KIND: c_uint = 2;
 unsafe extern "C" {
     static mut _Py_NoneStruct: PyObject;
     static mut _Py_NotImplementedStruct: PyObject;
+    static mut _Py_EllipsisObject: PyObject;
     static mut _Py_TrueStruct: PyObject;
     static mut _Py_FalseStruct: PyObject;
 
@@ -315,6 +316,11 @@ pub(crate) unsafe fn Py_False() -> Obj {
 /// As above.
 pub(crate) unsafe fn Py_NotImplemented() -> Obj {
     &raw mut _Py_NotImplementedStruct
+}
+/// # Safety
+/// As above.
+pub(crate) unsafe fn Py_Ellipsis() -> Obj {
+    &raw mut _Py_EllipsisObject
 }
 
 /// # Safety
