@@ -15,7 +15,7 @@ use wire::transcode::Decoded;
 use wire::{Code, Error, Input, Num};
 
 use crate::later::{self, Later};
-use crate::text::text;
+use crate::text::{name, text, wide};
 use crate::{Codec, Known};
 
 /// Inputs above this may make so many containers that the collector should wait.
@@ -214,7 +214,7 @@ impl Build<'_, '_> {
             }
             let h = self.r.head()?;
             let o = match h.what {
-                What::Str => text(&mut self.r, h, &mut self.room.decoded, None)?,
+                What::Str => text(&mut self.r, h, &mut self.room.decoded)?,
                 What::Ref => match self.r.numbered(h)? {
                     Some(n) if self.room.open.is_empty() => match self.room.numbered.get(n) {
                         Some(o) => o.as_ref().own(),
@@ -304,7 +304,7 @@ impl Build<'_, '_> {
     #[inline(never)]
     fn other(&mut self, h: Head, left: usize) -> Given<Option<Own>> {
         let o = match h.what {
-            What::Wstr => text(&mut self.r, h, &mut self.room.decoded, None)?,
+            What::Wstr => wide(&mut self.r, h)?,
             What::Bytes => py::bytes(self.r.bytes(h)?)?,
             What::Bytearray => py::bytearray(self.r.bytes(h)?)?,
             What::Buffer => match self.r.buffer(h)? {
@@ -517,7 +517,7 @@ impl Build<'_, '_> {
         let h = self.r.name()?;
         let o = match h.what {
             What::Str | What::Wstr => {
-                let o = text(&mut self.r, h, &mut self.room.decoded, Some(&mut self.room.keys))?;
+                let o = name(&mut self.r, h, &mut self.room.decoded, &mut self.room.keys)?;
                 if h.shared {
                     self.room.shared.push(Some(o.clone()));
                 }

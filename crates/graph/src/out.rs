@@ -177,7 +177,7 @@ impl Walk<'_> {
                 }
                 let Some(o) = l.get(frame.next as usize) else { return Ok(()) };
                 frame.next += 1;
-                if self.written(o.as_ref(), depth, true)? {
+                if self.written(o.as_ref(), depth)? {
                     return Ok(());
                 }
             },
@@ -186,53 +186,63 @@ impl Walk<'_> {
                     return Err(Stop::Changed("dict"));
                 }
                 let Some((_, v)) = d.next(&mut frame.next) else { return Ok(()) };
-                if self.written(v.as_ref(), depth, true)? {
+                if self.written(v.as_ref(), depth)? {
                     return Ok(());
                 }
             },
-            Open::Dict(d, waits) => loop {
-                if let Some(v) = waits.take()
-                    && self.written(v.as_ref(), depth, true)?
-                {
-                    return Ok(());
+            _ => self.walk_other(frame, depth),
+        }
+    }
+
+    /// The same for what is met less often, where it need not be fast.
+    #[inline(never)]
+    fn walk_other(&mut self, frame: &mut Frame, depth: usize) -> Go {
+        loop {
+            let next = frame.next as usize;
+            match &mut frame.open {
+                Open::Tuple(t) => {
+                    let Some(o) = t.get(next) else { return Ok(()) };
+                    frame.next += 1;
+                    self.value(o, true)?;
                 }
-                if d.len() != frame.n {
-                    return Err(Stop::Changed("dict"));
+                Open::Parts(parts, own) => {
+                    let Some(o) = parts.get(next) else { return Ok(()) };
+                    frame.next += 1;
+                    self.value(o.as_ref(), *own)?;
                 }
-                let Some((k, v)) = d.next(&mut frame.next) else { return Ok(()) };
-                if !self.scalar(k.as_ref())? {
-                    *waits = Some(v.as_ref().own());
-                    if self.written(k.as_ref(), depth, true)? {
-                        return Ok(());
+                Open::Dict(_, waits @ Some(_)) => {
+                    if let Some(v) = waits.take() {
+                        self.value(v.as_ref(), true)?;
                     }
-                } else if self.written(v.as_ref(), depth, true)? {
-                    return Ok(());
                 }
-            },
-            Open::Tuple(t) => loop {
-                let Some(o) = t.get(frame.next as usize) else { return Ok(()) };
-                frame.next += 1;
-                if self.written(o, depth, true)? {
-                    return Ok(());
+                Open::Dict(d, waits) => {
+                    if d.len() != frame.n {
+                        return Err(Stop::Changed("dict"));
+                    }
+                    let Some((k, v)) = d.next_cold(&mut frame.next) else { return Ok(()) };
+                    if k.as_ref().as_str().is_some() || k.as_ref().as_int().is_some() {
+                        self.value(k.as_ref(), true)?;
+                        self.value(v.as_ref(), true)?;
+                    } else {
+                        *waits = Some(v.as_ref().own());
+                        self.value(k.as_ref(), true)?;
+                    }
                 }
-            },
-            Open::Parts(parts, own) => loop {
-                let Some(o) = parts.get(frame.next as usize) else { return Ok(()) };
-                frame.next += 1;
-                if self.written(o.as_ref(), depth, *own)? {
-                    return Ok(());
-                }
-            },
+                Open::List(_) | Open::Values(_) => return Ok(()),
+            }
+            if self.room.frames.len() > depth {
+                return Ok(());
+            }
         }
     }
 
     /// Writes a value, and says whether it was opened instead.
     #[inline(always)]
-    fn written(&mut self, o: Ref<'_>, depth: usize, own: bool) -> Go<bool> {
+    fn written(&mut self, o: Ref<'_>, depth: usize) -> Go<bool> {
         if self.scalar(o)? {
             return Ok(false);
         }
-        self.value(o, own)?;
+        self.value(o, true)?;
         Ok(self.room.frames.len() > depth)
     }
 
