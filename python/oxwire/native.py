@@ -26,7 +26,7 @@ _MAX_DEPTH, _MAX_INT_BYTES = 1000, 65536
 
 
 class Encoder:
-    """`encode` with its options fixed: safe to share among threads."""
+    """`encode` with its options fixed. Safe to share among threads."""
 
     __slots__ = ("encode",)
 
@@ -35,7 +35,7 @@ class Encoder:
 
 
 class Decoder:
-    """`decode` with its options fixed: safe to share among threads."""
+    """`decode` with its options fixed. Safe to share among threads."""
 
     __slots__ = ("decode",)
 
@@ -47,14 +47,18 @@ _encode = Encoder().encode
 _decode = Decoder().decode
 
 
-def encode(obj, /, **options):
-    """Write an object as one message. Options are those of `Encoder`."""
-    return (Encoder(**options).encode if options else _encode)(obj)
+def encode(obj, /, *, memoize=True, registry=None, max_depth=_MAX_DEPTH):
+    """Write an object as one message."""
+    if memoize is True and registry is None and max_depth is _MAX_DEPTH:
+        return _encode(obj)
+    return Encoder(memoize=memoize, registry=registry, max_depth=max_depth).encode(obj)
 
 
-def decode(buf, /, **options):
-    """Read one message, which must be all there is in a buffer. Options are those of `Decoder`."""
-    return (Decoder(**options).decode if options else _decode)(buf)
+def decode(buf, /, *, registry=None, max_depth=_MAX_DEPTH, max_int_bytes=_MAX_INT_BYTES):
+    """Read one message, which must be all there is in a buffer."""
+    if registry is None and max_depth is _MAX_DEPTH and max_int_bytes is _MAX_INT_BYTES:
+        return _decode(buf)
+    return Decoder(registry=registry, max_depth=max_depth, max_int_bytes=max_int_bytes).decode(buf)
 
 
 dumps, loads = encode, decode
