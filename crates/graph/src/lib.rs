@@ -12,9 +12,11 @@
 
 extern crate alloc;
 
+mod apart;
 mod feed;
 mod later;
 mod memo;
+mod objects;
 mod out;
 mod text;
 
