@@ -16,7 +16,7 @@ from oxwire._oxwire import Graph
 
 pytestmark = pytest.mark.usefixtures("deep")
 HELPER = Vectors()
-CODEC = Graph(HELPER, True, 1000, 65536)
+CODEC = Graph(HELPER, True, 1000, 65536, None, None)
 # What this reader does not read yet, or where the interpreter it runs on has no such type.
 MISSING = ("outside", "sealed", "pattern", "registered", "opaque", "frozendict", "Windows", "WindowsPath")
 WORDS = {

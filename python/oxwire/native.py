@@ -31,7 +31,7 @@ class Encoder:
     __slots__ = ("encode",)
 
     def __init__(self, *, memoize=True, registry=None, max_depth=_MAX_DEPTH):
-        self.encode = Graph(Helper(registry), memoize, max_depth, _MAX_INT_BYTES).encode
+        self.encode = Graph(Helper(registry), memoize, max_depth, _MAX_INT_BYTES, None, None).encode
 
 
 class Decoder:
@@ -40,25 +40,17 @@ class Decoder:
     __slots__ = ("decode",)
 
     def __init__(self, *, registry=None, max_depth=_MAX_DEPTH, max_int_bytes=_MAX_INT_BYTES):
-        self.decode = Graph(Helper(registry), True, max_depth, max_int_bytes).decode
+        self.decode = Graph(Helper(registry), True, max_depth, max_int_bytes, None, None).decode
 
 
-_encode = Encoder().encode
-_decode = Decoder().decode
-
-
-def encode(obj, /, *, memoize=True, registry=None, max_depth=_MAX_DEPTH):
-    """Write an object as one message."""
-    if memoize is True and registry is None and max_depth is _MAX_DEPTH:
-        return _encode(obj)
-    return Encoder(memoize=memoize, registry=registry, max_depth=max_depth).encode(obj)
-
-
-def decode(buf, /, *, registry=None, max_depth=_MAX_DEPTH, max_int_bytes=_MAX_INT_BYTES):
-    """Read one message, which must be all there is in a buffer."""
-    if registry is None and max_depth is _MAX_DEPTH and max_int_bytes is _MAX_INT_BYTES:
-        return _decode(buf)
-    return Decoder(registry=registry, max_depth=max_depth, max_int_bytes=max_int_bytes).decode(buf)
-
-
-dumps, loads = encode, decode
+# The codec for calls without keywords, which need no function in between.
+_plain = Graph(
+    Helper(None),
+    True,
+    _MAX_DEPTH,
+    _MAX_INT_BYTES,
+    lambda obj, /, **options: Encoder(**options).encode(obj),
+    lambda buf, /, **options: Decoder(**options).decode(buf),
+)
+encode = dumps = _plain.encode
+decode = loads = _plain.decode
