@@ -518,3 +518,25 @@ def test_codecs_are_reusable():
             encoder.encode([value, object()])
         with pytest.raises(DecodeError):
             decoder.decode(encoder.encode(value)[:-1])
+
+
+def test_classes_that_are_registered_late():
+    @dataclasses.dataclass
+    class Late:
+        x: int
+
+    class LateStruct(oxwire.Struct):
+        x: int
+
+    for cls in (Late, LateStruct):
+        with pytest.raises(EncodeError, match="not registered"):
+            encode(cls(1))
+        register(f"test.{cls.__name__}")(cls)
+        assert decode(encode([cls(1), cls(2)])) == [cls(1), cls(2)]
+
+
+def test_fields_that_are_not_set():
+    for value, name in ((point(), "x"), (Record(1), "b")):
+        delattr(value, name)
+        with pytest.raises((EncodeError, AttributeError)):
+            encode(value)

@@ -1,6 +1,7 @@
 """The vectors of vectors/native: the small reader of tools/native.py, and what oxwire reads, refuses and writes."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,19 @@ from oxwire._oxwire import Graph
 
 pytestmark = pytest.mark.usefixtures("deep")
 HELPER = Vectors()
-CODEC = Graph(HELPER, True, 1000, 65536)
+CODEC = Graph(HELPER, True, 1000, 65536, None, None)
 # What this reader does not read yet, or where the interpreter it runs on has no such type.
-MISSING = ("outside", "sealed", "pattern", "registered", "opaque", "frozendict", "Windows", "WindowsPath")
+MISSING = (
+    *(() if find_spec("numpy") else ("numpy", "ndarray", "scalar")),
+    "outside",
+    "sealed",
+    "pattern",
+    "registered",
+    "opaque",
+    "frozendict",
+    "Windows",
+    "WindowsPath",
+)
 WORDS = {
     "eof": "unexpected end of input",
     "header": "does not begin",

@@ -42,8 +42,10 @@ HOME_STUBS = (
     "_define",
     "_fields",
     "_meta",
+    "_native",
     "_oxwire",
     "_pydantic",
+    "_registry",
     "_scalars",
     "_schema",
 )

@@ -202,8 +202,12 @@ class Registry:
             if o._name_ in cls.__members__:
                 return entry.definition(BY_NAME, ()), [o._name_]
             return entry.definition(BY_VALUE, ()), [o._value_]
-        if kind == "struct":
-            raise EncodeError(f"Cannot encode an object of type `{cls.__qualname__}`: a field is not set")
+        if kind in ("struct", "record", "namedtuple"):
+            # It was registered after its objects were met first, or lacks a field.
+            try:
+                return entry.definition(RECORD, of), [getattr(o, field) for field in of]
+            except AttributeError as error:
+                raise EncodeError(f"Cannot encode an object of type `{cls.__qualname__}`: {error}") from error
         more = attributes(o)
         fields, values = tuple(more), list(more.values())
         if kind == "carrier":

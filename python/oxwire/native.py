@@ -26,35 +26,31 @@ _MAX_DEPTH, _MAX_INT_BYTES = 1000, 65536
 
 
 class Encoder:
-    """`encode` with its options fixed: safe to share among threads."""
+    """`encode` with its options fixed. Safe to share among threads."""
 
     __slots__ = ("encode",)
 
     def __init__(self, *, memoize=True, registry=None, max_depth=_MAX_DEPTH):
-        self.encode = Graph(Helper(registry), memoize, max_depth, _MAX_INT_BYTES).encode
+        self.encode = Graph(Helper(registry), memoize, max_depth, _MAX_INT_BYTES, None, None).encode
 
 
 class Decoder:
-    """`decode` with its options fixed: safe to share among threads."""
+    """`decode` with its options fixed. Safe to share among threads."""
 
     __slots__ = ("decode",)
 
     def __init__(self, *, registry=None, max_depth=_MAX_DEPTH, max_int_bytes=_MAX_INT_BYTES):
-        self.decode = Graph(Helper(registry), True, max_depth, max_int_bytes).decode
+        self.decode = Graph(Helper(registry), True, max_depth, max_int_bytes, None, None).decode
 
 
-_encode = Encoder().encode
-_decode = Decoder().decode
-
-
-def encode(obj, /, **options):
-    """Write an object as one message. Options are those of `Encoder`."""
-    return (Encoder(**options).encode if options else _encode)(obj)
-
-
-def decode(buf, /, **options):
-    """Read one message, which must be all there is in a buffer. Options are those of `Decoder`."""
-    return (Decoder(**options).decode if options else _decode)(buf)
-
-
-dumps, loads = encode, decode
+# The codec for calls without keywords, which need no function in between.
+_plain = Graph(
+    Helper(None),
+    True,
+    _MAX_DEPTH,
+    _MAX_INT_BYTES,
+    lambda obj, /, **options: Encoder(**options).encode(obj),
+    lambda buf, /, **options: Decoder(**options).decode(buf),
+)
+encode = dumps = _plain.encode
+decode = loads = _plain.decode

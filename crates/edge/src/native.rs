@@ -5,6 +5,7 @@
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
+use crate::coder::keywords;
 use crate::functions::only;
 use crate::pack::data;
 use crate::raise;
@@ -12,8 +13,22 @@ use crate::state::State;
 use graph::{Codec, Known};
 use py::{Args, Builtin, Class, Int, Method, MethodDef, Own, Ref, Result, Visit};
 
-/// A codec as an object.
-pub(crate) struct Graph(Codec);
+/// A codec as an object, and the functions that are called instead of its methods where there are keywords.
+pub(crate) struct Graph(Codec, Option<(Own, Own)>);
+
+impl Graph {
+    /// What a call with keywords gives.
+    #[cold]
+    fn told(&self, encode: bool, args: &Args<'_>) -> Result<Own> {
+        let Some((encoder, decoder)) = &self.1 else {
+            return only::<1>("a codec's method", args).map(|_| py::none());
+        };
+        let mut positional = args.positional().iter().map(|o| o.own()).collect();
+        let positional = py::tuple(&mut positional, 0)?;
+        let f = if encode { encoder } else { decoder };
+        py::instance(f.as_ref(), &positional, Some(&keywords(args)?))
+    }
+}
 
 fn known(state: &State) -> Known<'_> {
     Known { moments: state.env.moments(), structs: &state.env.structs, seed: state.rooms.seed() }
@@ -29,17 +44,19 @@ fn count(o: Ref<'_>) -> Result<usize> {
 
 impl Class<State> for Graph {
     const NAME: &'static CStr = c"oxwire._oxwire.Graph";
-    const DOC: &'static CStr = c"Graph(helper, memoize, max_depth, max_int_bytes)";
+    const DOC: &'static CStr = c"Graph(helper, memoize, max_depth, max_int_bytes, encode, decode)";
     fn new(_: &State, args: &Args<'_>) -> Result<Self> {
-        let [helper, memoize, depth, int_bytes] = only::<4>("Graph", args)?;
-        Ok(Graph(Codec::new(helper, memoize.truth()?, count(depth)?, count(int_bytes)?)?))
+        let [helper, memoize, depth, int_bytes, encode, decode] = only::<6>("Graph", args)?;
+        let codec = Codec::new(helper, memoize.truth()?, count(depth)?, count(int_bytes)?)?;
+        Ok(Graph(codec, (!encode.is_none()).then(|| (encode.own(), decode.own()))))
     }
     fn methods(add: &mut Vec<MethodDef>) {
         py::method::<State, Graph, Encode>(add);
         py::method::<State, Graph, Decode>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
-        self.0.objects().for_each(|o| visit.object(o));
+        let told = self.1.iter().flat_map(|(a, b)| [a, b]);
+        self.0.objects().chain(told).for_each(|o| visit.object(o));
     }
     fn repr(&self, _: &State) -> Result<Own> {
         py::text("<oxwire codec>")
@@ -49,8 +66,11 @@ impl Class<State> for Graph {
 struct Encode;
 impl Method<State, Graph> for Encode {
     const NAME: &'static CStr = c"encode";
-    const DOC: &'static CStr = c"encode($self, obj, /)\n--\n\nWrite an object as one message.";
+    const DOC: &'static CStr = c"encode($self, obj, /, **options)\n--\n\nWrite an object as one message. Options are those of Encoder.";
     fn call(state: &State, this: &Graph, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
+        if args.has_names() {
+            return this.told(true, args);
+        }
         let [obj] = only("encode", args)?;
         let out = py::bytes_buf(&state.room);
         match graph::write(&this.0, known(state), obj, out) {
@@ -64,8 +84,11 @@ struct Decode;
 impl Method<State, Graph> for Decode {
     const NAME: &'static CStr = c"decode";
     const DOC: &'static CStr =
-        c"decode($self, buf, /)\n--\n\nRead one message, which must be all there is in a buffer.";
+        c"decode($self, buf, /, **options)\n--\n\nRead one message, which must be all there is in a buffer. Options are those of Decoder.";
     fn call(state: &State, this: &Graph, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
+        if args.has_names() {
+            return this.told(false, args);
+        }
         let [buf] = only("decode", args)?;
         let data = data(buf)?;
         let input = data.input();

@@ -2,7 +2,6 @@
 //!
 //! What may surprise: a dict with one key that waits is filled as a whole, so that it keeps its order.
 
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use engine::Fault;
@@ -89,7 +88,8 @@ fn look_at_hashes<'a>(keys: impl Iterator<Item = &'a Own>, n: usize, at: usize) 
     if n <= MAX_EQUAL {
         return Ok(());
     }
-    let mut hashes = Vec::new();
+    // How often each hash was met. Hashes as keys are hardly ever alike.
+    let counts = py::new_dict()?;
     for key in keys {
         let key = key.as_ref();
         let own = match key.see() {
@@ -97,13 +97,16 @@ fn look_at_hashes<'a>(keys: impl Iterator<Item = &'a Own>, n: usize, at: usize) 
             Seen::Int(v) => v.short().is_some_and(|v| v.abs() < OWN_HASH),
             _ => key.is_bytes(),
         };
-        if !own {
-            hashes.push(key.hash()?);
+        if own {
+            continue;
         }
-    }
-    hashes.sort_unstable();
-    if hashes.windows(MAX_EQUAL + 1).any(|run| run[0] == run[MAX_EQUAL]) {
-        return Err(Trouble::Wire(Error { code: Code::Limit, at }));
+        let hash = py::int(key.hash()? as i64)?;
+        let before = py::dict_find(counts.as_ref(), hash.as_ref())?;
+        let n = before.and_then(|n| n.as_ref().as_int().and_then(|n| n.short())).unwrap_or_default() + 1;
+        if n > MAX_EQUAL as i64 {
+            return Err(Trouble::Wire(Error { code: Code::Limit, at }));
+        }
+        py::dict_put(&counts, hash.as_ref(), py::int(n)?.as_ref())?;
     }
     Ok(())
 }
@@ -164,7 +167,7 @@ impl Keys<'_> {
 /// Sees to it that a tuple or frozenset does not hold itself by way of tuples and frozensets: its hash would not end.
 #[cold]
 pub(crate) fn check_cycle(o: &Own, at: usize) -> Given<()> {
-    let mut seen = BTreeSet::new();
+    let (seen, mut n) = (py::new_set()?, 0);
     let mut left: Vec<Own> = Vec::new();
     let mut next = o.clone();
     loop {
@@ -181,7 +184,9 @@ pub(crate) fn check_cycle(o: &Own, at: usize) -> Given<()> {
             if one.as_ref().is(o.as_ref()) {
                 return Err(Trouble::Wire(Error { code: Code::Reference, at }));
             }
-            if seen.insert(one.as_ref().address()) {
+            py::add_member(&seen, py::uint(one.as_ref().address() as u64)?.as_ref())?;
+            if py::set_len(seen.as_ref()) > n {
+                n += 1;
                 break one;
             }
         };

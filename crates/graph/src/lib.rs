@@ -1,7 +1,7 @@
 //! Graphs of Python objects, out to the native format and in from it.
 //!
 //! What may surprise: this is no instance of the engine's loops. A format that keeps identity asks of every object whether it was
-//! met before, and builds containers before what they hold; a format that does not would pay for both. docs/decisions/0019-graphs.md
+//! met before, and builds containers before what they hold; a format that does not would pay for both. docs/decisions/0020-graphs.md
 //! has the reasons.
 //!
 //! What is met often is written and made here. Everything else (the standard library, registered classes) is known to a
@@ -12,9 +12,11 @@
 
 extern crate alloc;
 
+mod apart;
 mod feed;
 mod later;
 mod memo;
+mod objects;
 mod out;
 mod text;
 

@@ -25,14 +25,15 @@ pub(crate) struct Entry {
 #[derive(Default)]
 pub(crate) struct Memo {
     table: Vec<Entry>,
-    filled: usize,
+    /// The places that are taken.
+    filled: Vec<u32>,
 }
 
 impl Memo {
     /// The entry of an object that was met before; otherwise it is remembered as standing at `at`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn meet(&mut self, o: Ref<'_>, at: usize) -> Option<&mut Entry> {
-        if self.filled * 2 >= self.table.len() {
+        if self.filled.len() * 2 >= self.table.len() {
             self.grow();
         }
         let i = self.find(o.address());
@@ -40,13 +41,15 @@ impl Memo {
         if entry.object.is_some() {
             return Some(entry);
         }
-        *entry = Entry { object: Some(o.own()), at, number: UNNUMBERED };
-        self.filled += 1;
+        entry.object = Some(o.own());
+        entry.at = at;
+        entry.number = UNNUMBERED;
+        self.filled.push(i as u32);
         None
     }
 
     /// The place of an object, or where it belongs.
-    #[inline]
+    #[inline(always)]
     fn find(&self, address: usize) -> usize {
         let mask = self.table.len().wrapping_sub(1);
         let mut i = hash(address as u64) as usize & mask;
@@ -65,9 +68,11 @@ impl Memo {
         let n = (self.table.len() * 4).max(64);
         let mut new = Vec::new();
         new.resize_with(n, || Entry { object: None, at: 0, number: UNNUMBERED });
+        self.filled.clear();
         for entry in core::mem::replace(&mut self.table, new) {
             if let Some(o) = &entry.object {
                 let i = self.find(o.as_ref().address());
+                self.filled.push(i as u32);
                 self.table[i] = entry;
             }
         }
@@ -76,15 +81,13 @@ impl Memo {
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         if self.table.len() > KEPT {
-            self.table = Vec::new();
-        } else if self.filled > 0 {
-            for entry in &mut self.table {
-                if let Some(o) = entry.object.take() {
-                    o.release();
-                }
+            *self = Memo::default();
+        }
+        for i in self.filled.drain(..) {
+            if let Some(o) = self.table.get_mut(i as usize).and_then(|entry| entry.object.take()) {
+                o.release();
             }
         }
-        self.filled = 0;
     }
 }
 

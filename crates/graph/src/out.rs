@@ -20,7 +20,7 @@ const MAX_SHAPE: usize = 64;
 /// No more shapes than readers must take.
 const MAX_SHAPES: usize = 60_000;
 /// As many classes are remembered from call to call.
-const MAX_SORTS: usize = 256;
+pub(crate) const MAX_SORTS: usize = 256;
 
 /// Why it stopped.
 pub(crate) enum Stop {
@@ -42,11 +42,11 @@ impl From<Raised> for Stop {
     }
 }
 
-type Go<T = ()> = Result<T, Stop>;
+pub(crate) type Go<T = ()> = Result<T, Stop>;
 
 /// What instances of a class are.
 #[derive(Clone, Copy)]
-enum Sort {
+pub(crate) enum Sort {
     Exact(Exact),
     Moment(MomentKind),
     /// By the plan of that number.
@@ -56,32 +56,32 @@ enum Sort {
 }
 
 /// How objects of a class are taken apart.
-struct Plan {
+pub(crate) struct Plan {
     /// Kind, name, version, fields.
-    definition: Own,
+    pub(crate) definition: Own,
     /// The names of the attributes. None for an instance of a class of ours, whose fields are in order.
-    attributes: Option<Vec<Own>>,
+    pub(crate) attributes: Option<Vec<Own>>,
 }
 
 /// What a call uses and the next one uses again.
 #[derive(Default)]
 pub(crate) struct Writing {
-    memo: Memo,
-    shapes: Shapes,
-    frames: Vec<Frame>,
+    pub(crate) memo: Memo,
+    pub(crate) shapes: Shapes,
+    pub(crate) frames: Vec<Frame>,
     /// Classes that were met, with what they are.
-    sorts: Vec<(Own, Sort)>,
-    plans: Vec<Plan>,
+    pub(crate) sorts: Vec<(Own, Sort)>,
+    pub(crate) plans: Vec<Plan>,
     /// Definitions that were written in this message.
-    types: Vec<Own>,
+    pub(crate) types: Vec<Own>,
     /// For text that is not ASCII, the addresses of keys, packed items.
-    text: Vec<u8>,
-    keys: Vec<usize>,
-    items: Vec<u8>,
+    pub(crate) text: Vec<u8>,
+    pub(crate) keys: Vec<usize>,
+    pub(crate) items: Vec<u8>,
 }
 
 /// A container that is open.
-enum Open {
+pub(crate) enum Open {
     List(Held<ListKind>),
     Tuple(Held<TupleKind>),
     /// Keys and values in turn; a value that waits for its key.
@@ -92,7 +92,7 @@ enum Open {
     Parts(Vec<Own>, bool),
 }
 
-struct Frame {
+pub(crate) struct Frame {
     open: Open,
     next: isize,
     /// How many there were when it was opened.
@@ -129,13 +129,13 @@ fn run(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf, room: &mut Writing
     }
 }
 
-struct Walk<'a> {
-    w: Writer,
-    codec: &'a Codec,
-    known: Known<'a>,
-    room: &'a mut Writing,
+pub(crate) struct Walk<'a> {
+    pub(crate) w: Writer,
+    pub(crate) codec: &'a Codec,
+    pub(crate) known: Known<'a>,
+    pub(crate) room: &'a mut Writing,
     /// 1 while a container is open that does not stand on the stack.
-    inside: usize,
+    pub(crate) inside: usize,
 }
 
 impl Walk<'_> {
@@ -177,7 +177,7 @@ impl Walk<'_> {
                 }
                 let Some(o) = l.get(frame.next as usize) else { return Ok(()) };
                 frame.next += 1;
-                if self.written(o.as_ref(), depth, true)? {
+                if self.written(o.as_ref(), depth)? {
                     return Ok(());
                 }
             },
@@ -186,53 +186,63 @@ impl Walk<'_> {
                     return Err(Stop::Changed("dict"));
                 }
                 let Some((_, v)) = d.next(&mut frame.next) else { return Ok(()) };
-                if self.written(v.as_ref(), depth, true)? {
+                if self.written(v.as_ref(), depth)? {
                     return Ok(());
                 }
             },
-            Open::Dict(d, waits) => loop {
-                if let Some(v) = waits.take()
-                    && self.written(v.as_ref(), depth, true)?
-                {
-                    return Ok(());
+            _ => self.walk_other(frame, depth),
+        }
+    }
+
+    /// The same for what is met less often, where it need not be fast.
+    #[inline(never)]
+    fn walk_other(&mut self, frame: &mut Frame, depth: usize) -> Go {
+        loop {
+            let next = frame.next as usize;
+            match &mut frame.open {
+                Open::Tuple(t) => {
+                    let Some(o) = t.get(next) else { return Ok(()) };
+                    frame.next += 1;
+                    self.value(o, true)?;
                 }
-                if d.len() != frame.n {
-                    return Err(Stop::Changed("dict"));
+                Open::Parts(parts, own) => {
+                    let Some(o) = parts.get(next) else { return Ok(()) };
+                    frame.next += 1;
+                    self.value(o.as_ref(), *own)?;
                 }
-                let Some((k, v)) = d.next(&mut frame.next) else { return Ok(()) };
-                if !self.scalar(k.as_ref())? {
-                    *waits = Some(v.as_ref().own());
-                    if self.written(k.as_ref(), depth, true)? {
-                        return Ok(());
+                Open::Dict(_, waits @ Some(_)) => {
+                    if let Some(v) = waits.take() {
+                        self.value(v.as_ref(), true)?;
                     }
-                } else if self.written(v.as_ref(), depth, true)? {
-                    return Ok(());
                 }
-            },
-            Open::Tuple(t) => loop {
-                let Some(o) = t.get(frame.next as usize) else { return Ok(()) };
-                frame.next += 1;
-                if self.written(o, depth, true)? {
-                    return Ok(());
+                Open::Dict(d, waits) => {
+                    if d.len() != frame.n {
+                        return Err(Stop::Changed("dict"));
+                    }
+                    let Some((k, v)) = d.next_cold(&mut frame.next) else { return Ok(()) };
+                    if k.as_ref().as_str().is_some() || k.as_ref().as_int().is_some() {
+                        self.value(k.as_ref(), true)?;
+                        self.value(v.as_ref(), true)?;
+                    } else {
+                        *waits = Some(v.as_ref().own());
+                        self.value(k.as_ref(), true)?;
+                    }
                 }
-            },
-            Open::Parts(parts, own) => loop {
-                let Some(o) = parts.get(frame.next as usize) else { return Ok(()) };
-                frame.next += 1;
-                if self.written(o.as_ref(), depth, *own)? {
-                    return Ok(());
-                }
-            },
+                Open::List(_) | Open::Values(_) => return Ok(()),
+            }
+            if self.room.frames.len() > depth {
+                return Ok(());
+            }
         }
     }
 
     /// Writes a value, and says whether it was opened instead.
     #[inline(always)]
-    fn written(&mut self, o: Ref<'_>, depth: usize, own: bool) -> Go<bool> {
+    fn written(&mut self, o: Ref<'_>, depth: usize) -> Go<bool> {
         if self.scalar(o)? {
             return Ok(false);
         }
-        self.value(o, own)?;
+        self.value(o, true)?;
         Ok(self.room.frames.len() > depth)
     }
 
@@ -297,7 +307,7 @@ impl Walk<'_> {
     }
 
     #[inline(never)]
-    fn look_up(&mut self, o: Ref<'_>) -> Go<bool> {
+    pub(crate) fn look_up(&mut self, o: Ref<'_>) -> Go<bool> {
         let at = self.w.at();
         let Some(entry) = self.room.memo.meet(o, at) else { return Ok(false) };
         if entry.number == UNNUMBERED {
@@ -310,7 +320,7 @@ impl Walk<'_> {
 
     /// Writes any value, or opens it. `own` says whether it is an object of its own.
     #[inline(never)]
-    fn value(&mut self, o: Ref<'_>, own: bool) -> Go {
+    pub(crate) fn value(&mut self, o: Ref<'_>, own: bool) -> Go {
         match o.see() {
             Seen::Str(s) => {
                 // The interpreter has each text of one character once.
@@ -356,7 +366,7 @@ impl Walk<'_> {
     }
 
     #[inline(always)]
-    fn open(&mut self, open: Open, n: usize) -> Go {
+    pub(crate) fn open(&mut self, open: Open, n: usize) -> Go {
         if self.room.frames.len() + self.inside >= self.codec.max_depth {
             return Err(Stop::Depth);
         }
@@ -468,213 +478,6 @@ impl Walk<'_> {
         }
         self.room.shapes.define(keys, own.into_iter());
         Ok(true)
-    }
-
-    /// What a class is, remembered.
-    fn sort(&mut self, o: Ref<'_>) -> Go<Sort> {
-        let class = o.class();
-        let known = self.room.sorts.iter().find(|(c, _)| c.as_ref().is(class.as_ref()));
-        if let Some(&(_, sort)) = known {
-            return Ok(sort);
-        }
-        let class = class.as_ref().own();
-        let sort = if let Some(exact) = o.class().exact() {
-            Sort::Exact(exact)
-        } else if let Some(kind) =
-            self.known.moments.kind(o.class()).filter(|_| self.known.moments.is_exact(o.class()))
-        {
-            Sort::Moment(kind)
-        } else {
-            self.plan(class.as_ref())?
-        };
-        if self.room.sorts.len() < MAX_SORTS {
-            self.room.sorts.push((class, sort));
-        } else if let Sort::Plan(_) = sort {
-            return Ok(Sort::Asked);
-        }
-        Ok(sort)
-    }
-
-    /// Asks the helper how objects of a class are taken apart.
-    #[cold]
-    fn plan(&mut self, class: Ref<'_>) -> Go<Sort> {
-        let said = py::call1(self.codec.plan.as_ref(), class)?;
-        let Some(said) = said.as_ref().as_any_tuple().map(|t| t.hold()) else { return Ok(Sort::Asked) };
-        let (Some(definition), Some(names)) = (said.get(0), said.get(1)) else { return Ok(Sort::Asked) };
-        let attributes = names.as_any_tuple().map(|names| {
-            let names = names.hold();
-            (0..names.len()).filter_map(|i| names.get(i).map(Ref::own)).collect()
-        });
-        self.room.plans.push(Plan { definition: definition.own(), attributes });
-        Ok(Sort::Plan(self.room.plans.len() - 1))
-    }
-
-    /// Writes an object of a class that is not among the most frequent.
-    #[inline(never)]
-    fn other(&mut self, o: Ref<'_>, own: bool) -> Go {
-        if o.is(py::not_implemented().as_ref()) {
-            return Ok(self.w.not_implemented()?);
-        }
-        if o.is(py::ellipsis().as_ref()) {
-            return Ok(self.w.ellipsis()?);
-        }
-        if self.known.moments.is_utc(o) {
-            return Ok(self.w.utc()?);
-        }
-        // From here on code of a user may run.
-        let (unshared, held) = (o.is_unshared(), o.own());
-        let o = held.as_ref();
-        let sort = self.sort(o)?;
-        if let Sort::Exact(Exact::Complex) = sort {
-            let (re, im) = o.complex_parts();
-            return Ok(self.w.complex(re, im)?);
-        }
-        if own && self.codec.memoize && !unshared && self.look_up(o)? {
-            return Ok(());
-        }
-        match sort {
-            Sort::Exact(exact) => self.exact(o, exact),
-            Sort::Moment(kind) => self.moment(o, kind),
-            Sort::Plan(plan) => self.planned(o, plan),
-            Sort::Asked => self.asked(o),
-        }
-    }
-
-    fn exact(&mut self, o: Ref<'_>, exact: Exact) -> Go {
-        match exact {
-            Exact::Bytes => self.w.bytes(o.as_bytes().unwrap_or_default())?,
-            Exact::Set | Exact::FrozenSet => {
-                let n = py::set_len(o);
-                let members = py::list_of(o)?;
-                let mut parts = Vec::with_capacity(n);
-                if let Some(list) = members.as_ref().as_any_list().map(|l| l.hold()) {
-                    parts.extend((0..list.len()).filter_map(|i| list.get(i).map(|o| o.as_ref().own())));
-                }
-                self.w.set(exact == Exact::FrozenSet, parts.len())?;
-                return self.parts(parts, true);
-            }
-            _ => self.w.bytearray(&o.copy_bytes()?)?,
-        }
-        Ok(())
-    }
-
-    fn parts(&mut self, parts: Vec<Own>, own: bool) -> Go {
-        let n = parts.len();
-        self.open(Open::Parts(parts, own), n)
-    }
-
-    fn moment(&mut self, o: Ref<'_>, kind: MomentKind) -> Go {
-        let own = o.own();
-        if kind == MomentKind::Delta {
-            let (days, seconds, micros) = self.known.moments.delta_parts(&own)?;
-            let span = native::Span { days, seconds: seconds as u32, micros: micros as u32 };
-            return Ok(self.w.timedelta(span)?);
-        }
-        let (date, time, fold, zone) = self.known.moments.whole(&own, kind)?;
-        let day = date.map(native::pack_day);
-        let time = time.map(|t| native::pack_time(t, fold));
-        match (day, time) {
-            (Some(day), Some(time)) => self.w.datetime(day, time, zone.is_some())?,
-            (Some(day), None) => self.w.date(day)?,
-            (None, time) => self.w.time(time.unwrap_or_default(), zone.is_some())?,
-        }
-        match zone {
-            Some(zone) => self.parts(alloc::vec![zone], true),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes an object by the plan of its class.
-    fn planned(&mut self, o: Ref<'_>, plan: usize) -> Go {
-        let Some(plan) = self.room.plans.get(plan) else { return self.asked(o) };
-        let definition = plan.definition.clone();
-        let mut parts = Vec::new();
-        match &plan.attributes {
-            None => {
-                let Some(s) = self.known.structs.this(o) else { return self.asked(o) };
-                for i in 0..s.shape().fields.len() {
-                    match s.value(i) {
-                        Some(v) => parts.push(v),
-                        None => return self.asked(o),
-                    }
-                }
-            }
-            Some(names) => {
-                parts.reserve(names.len());
-                // Where they stand in the instance, in the order in which they are wanted, nobody needs to be asked.
-                if let Some(held) = o.attributes().filter(|held| held.len() == names.len()) {
-                    let wanted =
-                        held.zip(names).map_while(|((k, v), name)| k.is(name.as_ref()).then(|| v.own()));
-                    parts.extend(wanted);
-                }
-                if parts.len() != names.len() {
-                    parts.clear();
-                    for name in names {
-                        parts.push(o.attr(name)?);
-                    }
-                }
-            }
-        }
-        self.define_type(&definition)?;
-        self.parts(parts, true)
-    }
-
-    /// Writes what the helper says that an object consists of.
-    #[inline(never)]
-    fn asked(&mut self, o: Ref<'_>) -> Go {
-        let said = py::call1(self.codec.describe.as_ref(), o)?;
-        let Some(said) = said.as_ref().as_any_tuple().map(|t| t.hold()) else { return Err(Stop::Raised) };
-        let (Some(what), Some(body)) = (said.get(0), said.get(1)) else { return Err(Stop::Raised) };
-        if let Some(code) = what.as_int().and_then(|v| v.short()) {
-            return match u8::try_from(code) {
-                Ok(0x13)
-                    if body.is_bytes()
-                        && body.as_bytes().is_some_and(|b| b.len() == 16)
-                        && said.len() == 3 =>
-                {
-                    let id = body.as_bytes().and_then(|b| b.first_chunk().copied()).unwrap_or_default();
-                    Ok(self.w.uuid(id)?)
-                }
-                Ok(code) => {
-                    self.w.ext(code)?;
-                    self.parts(alloc::vec![body.own()], false)
-                }
-                Err(_) => Err(Stop::Raised),
-            };
-        }
-        self.define_type(&what.own())?;
-        let parts = body.as_any_list().map(|l| l.hold());
-        let parts = parts.map(|l| (0..l.len()).filter_map(|i| l.get(i).map(|o| o.as_ref().own())).collect());
-        self.parts(parts.unwrap_or_default(), true)
-    }
-
-    /// Begins an object: names its type, or defines it.
-    fn define_type(&mut self, definition: &Own) -> Go {
-        // The last is the likeliest.
-        let known = self.room.types.iter().rposition(|one| one.as_ref().is(definition.as_ref()));
-        if let Some(number) = known {
-            return Ok(self.w.record(number)?);
-        }
-        let Some(d) = definition.as_ref().as_any_tuple().map(|t| t.hold()) else { return Err(Stop::Raised) };
-        let int = |i| match d.get(i).and_then(|o: Ref<'_>| o.as_int()).map(|v| v.get_cold()) {
-            Some(Int::I64(v)) => usize::try_from(v).unwrap_or_default(),
-            _ => 0,
-        };
-        let fields = d.get(3).and_then(Ref::as_any_tuple).map(|t| t.hold());
-        let n = fields.as_ref().map_or(0, |f| f.len());
-        self.w.type_head(int(0) as u8)?;
-        match d.get(1) {
-            Some(name) => self.value(name, true)?,
-            None => return Err(Stop::Raised),
-        }
-        self.w.version(int(2), n)?;
-        for i in 0..n {
-            if let Some(field) = fields.as_ref().and_then(|f| f.get(i)) {
-                self.value(field, true)?;
-            }
-        }
-        self.room.types.push(definition.clone());
-        Ok(())
     }
 }
 

@@ -163,7 +163,7 @@ impl<'d> Reader<'d> {
     }
 
     /// A varint of the value that began at `at`, which has a shorter form if it is below `least`.
-    #[inline(always)]
+    #[inline(never)]
     fn varint(&mut self, at: usize, least: usize) -> Result<usize> {
         let [b] = self.chunk()?;
         let v = if b < 0x80 { usize::from(b) } else { self.long_varint(at, b)? };
@@ -197,7 +197,7 @@ impl<'d> Reader<'d> {
     }
 
     /// How many items a list, tuple, set or frozenset has.
-    #[inline(always)]
+    #[inline(never)]
     pub fn items(&mut self, h: Head) -> Result<usize> {
         let n = match h.tag {
             LIST => self.varint(h.at, 8)?,
@@ -298,7 +298,7 @@ impl<'d> Reader<'d> {
     }
 
     /// An integer in bytes of its own.
-    #[inline(always)]
+    #[inline(never)]
     pub fn number(&mut self, h: Head) -> Result<Num<'d>> {
         if h.tag == BIGINT {
             return self.big(h);
@@ -424,8 +424,18 @@ impl<'d> Reader<'d> {
         match h.tag {
             FIX_REF.. => Ok(Some(usize::from(h.tag & 15))),
             NEWREF => Ok(None),
-            _ => self.varint(h.at, 16).map(Some),
+            _ => {
+                let [b] = self.chunk()?;
+                // Of one byte, as most are.
+                if (16..0x80).contains(&b) { Ok(Some(b.into())) } else { self.long_number(h.at, b).map(Some) }
+            }
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn long_number(&mut self, at: usize, first: u8) -> Result<usize> {
+        if first < 16 { Err(self.fault(Code::NotShortest, at)) } else { self.long_varint(at, first) }
     }
 
     /// The index of the definition that a first reference means, which has the next number.
@@ -459,7 +469,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Which shape a dict has, and how many values.
-    #[inline(always)]
+    #[inline(never)]
     pub fn shaped(&mut self, h: Head) -> Result<(usize, usize)> {
         let index = if h.tag == SHAPED { self.varint(h.at, 8)? } else { usize::from(h.tag & 7) };
         match self.shapes.get(index) {
@@ -469,6 +479,7 @@ impl<'d> Reader<'d> {
     }
 
     /// The head of the next name. Whoever takes it sees to it that it is text, and not a second time the same.
+    #[inline(never)]
     pub fn name(&mut self) -> Result<Head> {
         self.head()
     }
@@ -503,7 +514,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Which type an object has, and how many values.
-    #[inline(always)]
+    #[inline(never)]
     pub fn record(&mut self, h: Head) -> Result<(usize, usize)> {
         let index = if h.tag == RECORD { self.varint(h.at, 4)? } else { usize::from(h.tag & 3) };
         match self.types.get(index) {

@@ -29,16 +29,8 @@ impl Writer {
         self.out.len() - self.start
     }
 
-    #[inline(always)]
-    fn tagged(&mut self, tag: u8, n: usize) -> Wrote {
-        if n < 0x80 {
-            return self.out.put_short(&[tag, n as u8], 2);
-        }
-        self.long_tagged(tag, n)
-    }
-
     #[inline(never)]
-    fn long_tagged(&mut self, tag: u8, n: usize) -> Wrote {
+    fn tagged(&mut self, tag: u8, n: usize) -> Wrote {
         self.out.push(tag)?;
         self.varint(n)
     }
@@ -60,7 +52,7 @@ impl Writer {
     }
 
     /// A tag with a number in it, or behind another tag if it does not fit.
-    #[inline(always)]
+    #[inline(never)]
     fn fixed(&mut self, fix: u8, room: usize, tag: u8, n: usize) -> Wrote {
         if n < room { self.out.push(fix + n as u8) } else { self.tagged(tag, n) }
     }
@@ -169,19 +161,16 @@ impl Writer {
     }
 
     /// Begins a list.
-    #[inline(always)]
     pub fn list(&mut self, n: usize) -> Wrote {
         self.fixed(FIX_LIST, 8, LIST, n)
     }
 
     /// Begins a tuple.
-    #[inline(always)]
     pub fn tuple(&mut self, n: usize) -> Wrote {
         self.fixed(FIX_TUPLE, 4, TUPLE, n)
     }
 
     /// Begins a dict whose keys stand before their values.
-    #[inline(always)]
     pub fn dict(&mut self, n: usize) -> Wrote {
         self.tagged(DICT, n)
     }
@@ -197,7 +186,6 @@ impl Writer {
     }
 
     /// Begins a dict of a shape: its values follow.
-    #[inline(always)]
     pub fn shaped(&mut self, shape: usize) -> Wrote {
         self.fixed(FIX_SHAPED, 8, SHAPED, shape)
     }
@@ -214,13 +202,11 @@ impl Writer {
     }
 
     /// Begins an object of a type: its values follow.
-    #[inline(always)]
     pub fn record(&mut self, of: usize) -> Wrote {
         self.fixed(FIX_RECORD, 4, RECORD, of)
     }
 
     /// Begins `n` numbers without tags: 0 to 3 for integers of 1, 2, 4, 8 bytes, 4 for floats. [`Writer::raw`] writes them.
-    #[inline(always)]
     pub fn packed(&mut self, tuple: bool, kind: u8, n: usize) -> Wrote {
         self.out.put_short(&[PACKED, kind | u8::from(tuple) << 3], 2)?;
         self.varint(n)
@@ -300,9 +286,12 @@ impl Writer {
     }
 
     /// A further reference.
-    #[inline(always)]
+    #[inline]
     pub fn reference(&mut self, number: u32) -> Wrote {
-        self.fixed(FIX_REF, 16, REF, number as usize)
+        if number < 16 {
+            return self.out.push(FIX_REF + number as u8);
+        }
+        self.tagged(REF, number as usize)
     }
 
     /// The finished output.

@@ -81,7 +81,7 @@ pub use raised::{
     Builtin, Raised, Result, chain, clear, is_ordinary, new_exception, pending, raise, raise_object,
     set_cause, take_raised,
 };
-pub use scalar::{bool, float, none, not_implemented};
+pub use scalar::{bool, ellipsis, float, none, not_implemented};
 pub use shape::{
     Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method, this_shaped,
 };
