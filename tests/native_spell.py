@@ -8,9 +8,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 
 from native_values import Node, Speller, Type
 
-from oxwire._native import CODES, Helper
+from oxwire._native import FILLED, LEAVES, Helper
 
-NAMES = {code: name for name, (code, *_) in CODES.items()} | {
+NAMES = {code: said[1] for code, said in (LEAVES | FILLED).items()} | {
     0x26: "MappingProxyType",
     3: "SafeUUID",
     0x13: "array",
@@ -107,7 +107,7 @@ def node(o, helper, met):
         n.more = Type(kind, Speller(to(name)).text, version, list(fields))
         n.of += map(to, o.values)
     else:
-        code, body = helper.describe(o)[:2]
+        (_, code), [body], _ = helper.describe(o)
         n.what, n.of, n.more = "ext", code, to(body)
     return n
 

@@ -17,7 +17,7 @@ from oxwire._oxwire import Graph
 
 pytestmark = pytest.mark.usefixtures("deep")
 HELPER = Vectors()
-CODEC = Graph(HELPER, True, 1000, 65536, None, None)
+CODEC = Graph(True, 1000, 65536, None, None, *HELPER.calls())
 # What this reader does not read yet, or where the interpreter it runs on has no such type.
 MISSING = (
     *(() if find_spec("numpy") else ("numpy", "ndarray", "scalar")),

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from struct import pack, unpack
 from types import MappingProxyType, SimpleNamespace
 
 from ._errors import DecodeError, EncodeError
-from ._registry import Registry, refused
+from ._registry import Registry, refused, sized, varint
 
 
 def found(module, name):
@@ -206,7 +207,7 @@ def make_range(body):
 LEAVES = {
     0x01: ("decimal", "Decimal", *spelled("decimal", "Decimal")),
     0x02: ("fractions", "Fraction", lambda o: (o.numerator, o.denominator), make_fraction),
-    0x03: ("uuid", "UUID", lambda o: (o.bytes, o.is_safe.value), make_safe_uuid),
+    0x03: ("uuid", "UUID", None, make_safe_uuid),
     0x04: ("datetime", "timezone", zone, make_zone),
     0x05: ("zoneinfo", "ZoneInfo", zone_key, make_key),
     0x10: ("builtins", "range", lambda o: (o.start, o.stop, o.step), make_range),
@@ -271,10 +272,8 @@ FILLED = {
     0x23: ("collections", "Counter", dict, fill_dict),
     0x24: ("collections", "ChainMap", lambda o: o.maps, fill_maps),
     0x25: ("types", "SimpleNamespace", lambda o: vars(o).copy(), fill_names),
-    0x26: ("types", "MappingProxyType", lambda o: o.copy(), None),
+    0x26: ("types", "MappingProxyType", None, None),
 }
-CODES = {said[1]: (code, said[0], said[2]) for table in (LEAVES, FILLED) for code, said in table.items()}
-CODES["mappingproxy"] = CODES.pop("MappingProxyType")
 
 
 def proxied(o):
@@ -294,33 +293,249 @@ def filled(name, fill, o, body):
         raise refused(f"The body of a {name} says nothing that exists: {error}") from error
 
 
+def extended(code, take):
+    """How a type of the table is written."""
+    start = bytes((0x12, code))
+    return lambda o: (start, [take(o)], None)
+
+
+def day(o):
+    return o.year << 9 | o.month << 5 | o.day
+
+
+def clock(o):
+    return o.hour << 33 | o.minute << 27 | o.second << 21 | o.microsecond << 1 | o.fold
+
+
+def zoned(tag, number, size, zone):
+    return (bytes((tag,)) + number.to_bytes(size, "little"), []) if zone is None else (
+        bytes((tag + 1,)) + number.to_bytes(size, "little"), [zone])  # fmt: skip
+
+
+def span(o):
+    return b"\x19" + pack("<i", o.days) + (o.seconds << 20 | o.microseconds).to_bytes(5, "little"), []
+
+
+def identity(o):
+    known = o.is_safe.value
+    return (b"\x13" + o.bytes, []) if known is None else (b"\x12\3", [(o.bytes, known)], None)
+
+
+def big(o):
+    return sized(0x6C, o.to_bytes((o + (o < 0)).bit_length() // 8 + 1, "little", signed=True)), []
+
+
+# Class by name: where it is, and how its objects are written: see `describe` in crates/graph/src/lib.rs.
+SPELLED = {
+    said[1]: (said[0], said[1], extended(code, said[2]))
+    for table in (LEAVES, FILLED)
+    for code, said in table.items()
+    if said[2]
+}
+SPELLED |= {
+    "mappingproxy": ("types", "MappingProxyType", extended(0x26, proxied)),
+    "ellipsis": ("types", "EllipsisType", lambda o: (b"\x5b", [])),
+    "NotImplementedType": ("types", "NotImplementedType", lambda o: (b"\x5c", [])),
+    "complex": ("builtins", "complex", lambda o: (b"\x5f" + pack("<dd", o.real, o.imag), [])),
+    "bytearray": ("builtins", "bytearray", lambda o: (sized(0x0E, bytes(o)), [])),
+    "set": ("builtins", "set", lambda o: (b"\6" + varint(len(o)), list(o))),
+    "frozenset": ("builtins", "frozenset", lambda o: (b"\7" + varint(len(o)), list(o))),
+    # Beyond 64 bits, and with surrogates.
+    "int": ("builtins", "int", big),
+    "str": ("builtins", "str", lambda o: (sized(2, o.encode("utf-8", "surrogatepass")), [])),
+    "UUID": ("uuid", "UUID", identity),
+    "date": ("datetime", "date", lambda o: zoned(0x14, day(o), 3, None)),
+    "time": ("datetime", "time", lambda o: zoned(0x15, clock(o), 5, o.tzinfo)),
+    "datetime": ("datetime", "datetime", lambda o: zoned(0x17, day(o) << 38 | clock(o), 8, o.tzinfo)),
+    "timedelta": ("datetime", "timedelta", span),
+}
+# Never referred to.
+ATOMS = (complex, type(...), type(NotImplemented))
+
+
+def little(raw):
+    return int.from_bytes(raw, "little")
+
+
+def make_day(v):
+    return v >> 9, v >> 5 & 15, v & 31
+
+
+def make_clock(v):
+    return v >> 33, v >> 27 & 63, v >> 21 & 63, v >> 1 & 0xFFFFF
+
+
+def make_date(raw, _):
+    return found("datetime", "date")(*make_day(little(raw)))
+
+
+def make_time(raw, zone):
+    v = little(raw)
+    return found("datetime", "time")(*make_clock(v), zone, fold=v & 1)
+
+
+def make_datetime(raw, zone):
+    v = little(raw)
+    day, clock = make_day(v >> 38), make_clock(v & (1 << 38) - 1)
+    return found("datetime", "datetime")(*day, *clock, zone, fold=v & 1)
+
+
+def make_span(raw, _):
+    [days], v = unpack("<i", raw[:4]), little(raw[4:])
+    if v >> 20 >= 86400 or v & 0xFFFFF >= 10**6:
+        raise ValueError("no span of time")
+    return found("datetime", "timedelta")(days, v >> 20, v & 0xFFFFF)
+
+
+def make_text(raw, _):
+    text = raw.decode("utf-8", "surrogatepass")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text
+    raise ValueError("the value has a shorter form")
+
+
+# What is made of the bytes behind a tag, and of the value inside.
+MADE = {
+    0x02: make_text,
+    0x0D: lambda raw, _: raw,
+    0x0E: lambda raw, _: bytearray(raw),
+    0x13: lambda raw, _: found("uuid", "UUID")(bytes=raw),
+    0x14: make_date,
+    0x15: make_time,
+    0x16: make_time,
+    0x17: make_datetime,
+    0x18: make_datetime,
+    0x19: make_span,
+    0x5B: lambda raw, _: ...,
+    0x5C: lambda raw, _: NotImplemented,
+    0x5D: lambda raw, _: found("datetime", "timezone").utc,
+    0x5F: lambda raw, _: complex(*unpack("<dd", raw)),
+    0x6C: lambda raw, _: int.from_bytes(raw, "little", signed=True),
+}
+
+CYCLE, DICT, SET, FROZENSET = range(4)
+IMMUTABLE = (tuple, frozenset)
+REFERENCE = "the reference leads to nothing that can be referred to"
+
+
+def malformed(words, at):
+    """The exception for what the extension refuses in these words."""
+    return refused(words, at, f"Malformed message: {words} (byte {at})")
+
+
+def look_for_cycles(later):
+    """Sees to it that no tuple holds itself by way of tuples and frozensets: its hash would not end."""
+    done = {}
+    for what, root, _, at in later:
+        if what is not CYCLE or id(root) in done:
+            continue
+        path, done[id(root)] = [(root, iter(root))], False
+        while path:
+            one, items = path[-1]
+            for item in items:
+                if type(item) in IMMUTABLE and not done.get(id(item), False):
+                    if id(item) in done:
+                        raise malformed(REFERENCE, at)
+                    done[id(item)] = False
+                    path.append((item, iter(item)))
+                    break
+            else:
+                done[id(one)] = True
+                path.pop()
+
+
+def look_at_keys(keys, unfilled, at):
+    """Sees to it that hashing and comparing them takes as long as reading them, more or less."""
+    for key in keys:
+        left, weight = [key], 1
+        while left:
+            one = left.pop()
+            if type(one) in IMMUTABLE:
+                if id(one) in unfilled:
+                    raise malformed(REFERENCE, at)
+                weight += len(one)
+                if weight > 10_000:
+                    raise malformed("the value is beyond a limit", at)
+                left += one
+    if len(keys) > 64:
+        counts = {}
+        for key in keys:
+            if type(key) is not str and type(key) is not bytes:
+                n = counts[h] = counts.get(h := hash(key), 0) + 1
+                if n > 64:
+                    raise malformed("the value is beyond a limit", at)
+
+
+def finished(later):
+    """Does what waited for the graph, and gives what must be filled by the extension."""
+    look_for_cycles(later)
+    unfilled = {id(o) for what, o, _, _ in later if what is FROZENSET}
+    for what, o, parts, at in later:
+        if callable(what):
+            what(o, parts)
+        elif what is not CYCLE:
+            keys = parts[::2] if what is DICT else parts
+            try:
+                look_at_keys(keys, unfilled, at)
+                if what is DICT:
+                    made = o
+                    o.update(zip(keys, parts[1::2], strict=True))
+                else:
+                    made = o if what is SET else set()
+                    made.update(keys)
+            except TypeError as error:
+                raise malformed("a key of this kind is not allowed", at) from error
+            if len(made) != len(keys):
+                raise malformed("the key stands twice in one object", at)
+            if made is not o:
+                unfilled.discard(id(o))
+                yield o, made
+
+
 class Helper(Registry):
     """Answers for one registry."""
 
+    def calls(self):
+        """What the extension calls, in its order."""
+        return self.describe, self.plan, self.make, self.open, self.resolve, self.finish, object.__new__
+
     def describe(self, o):
-        """What an object consists of: the code and the body of a type of the standard library; or a type and values."""
+        """What an object begins with, in bytes, and a list of what follows; a third item says that this has no identity."""
         cls = type(o)
-        said = CODES.get(cls.__name__)
-        if said is not None:
-            code, module, take = said
-            name = "MappingProxyType" if code == 0x26 else cls.__name__
-            if getattr(sys.modules.get(module), name, None) is cls:
-                if code == 3 and o.is_safe.value is None:
-                    return 0x13, o.bytes, None
-                return code, proxied(o) if code == 0x26 else take(o)
+        module, name, spell = SPELLED.get(cls.__name__, (None, "", None))
+        if module and getattr(sys.modules.get(module), name, None) is cls:
+            return spell(o)
         if isinstance(o, type):
-            return (0x17, BUILTIN.index(o)) if o in BUILTIN else (0x18, self.name_of(o))
+            if o in BUILTIN:
+                return b"\x12\x17", [BUILTIN.index(o)], None
+            return b"\x12\x18", [self.name_of(o)], None
         numpy = sys.modules.get("numpy")
         if numpy is not None and isinstance(o, numpy.generic):
-            return 0x15, (dtype_of(o.dtype), o.tobytes())
+            return b"\x12\x15", [(dtype_of(o.dtype), o.tobytes())], None
         return self.taken_apart(o)
+
+    def plan(self, cls):
+        """How all objects of a class are taken apart; nothing if each must be asked for."""
+        return cls in ATOMS or self.plan_of(cls)
+
+    def make(self, tag, raw, value, at):
+        """An object of what stands behind a tag."""
+        if tag == 0x12:
+            return self.leaf(raw[0], value)
+        if tag in (0x16, 0x18) and not isinstance(value, found("datetime", "tzinfo")):
+            raise refused("The zone of a moment is no tzinfo")
+        try:
+            return MADE[tag](raw, value)
+        except UnicodeDecodeError as error:
+            size = len(varint(len(raw)))
+            raise malformed("the text is not valid UTF-8", at + 1 + size + error.start) from None
+        except (KeyError, OverflowError, ValueError) as error:
+            raise malformed(str(error), at) from None
 
     def leaf(self, code, body):
         """An object of the standard library that is made of its body."""
-        if code == 0x113:
-            from uuid import UUID
-
-            return UUID(bytes=body)
         if code == 0x18:
             return self.class_of(body)
         if code not in LEAVES:
@@ -344,10 +559,6 @@ class Helper(Registry):
         cls = SimpleNamespace if code == 0x25 else found(said[0], said[1])
         return cls.__new__(cls), partial(filled, said[1], said[3])
 
-    def moment(self, bare, fold, tzinfo):
-        """A time or datetime with a fold and a zone."""
-        from datetime import tzinfo as base
-
-        if not (tzinfo is None or isinstance(tzinfo, base)):
-            raise refused("The zone of a moment is no tzinfo")
-        return bare.replace(fold=fold, tzinfo=tzinfo)
+    def finish(self, later):
+        """Whatever gives the next frozenset to fill, with its members, until there is none."""
+        return partial(next, finished(later), None)

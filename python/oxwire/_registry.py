@@ -23,11 +23,36 @@ IMMUTABLE = (str, int, float, complex, bytes, tuple, frozenset)
 EVERYWHERE: dict = {}
 
 
-def refused(words):
+def refused(words, offset=None, message=None):
     """The exception for a message that says nothing that exists."""
-    error = DecodeError(words)
-    error.msg, error.offset = words, None
+    error = DecodeError(message or words)
+    error.msg, error.offset = words, offset
     return error
+
+
+def varint(n):
+    out = b""
+    while n > 127:
+        out += bytes((n & 127 | 128,))
+        n >>= 7
+    return out + bytes((n,))
+
+
+def sized(tag, data):
+    """A tag, the length of what follows, and that."""
+    return bytes((tag,)) + varint(len(data)) + data
+
+
+def named_as(name):
+    """A name of a type or a field as a value: text, or an int."""
+    if type(name) is int:
+        size = max(1, (name.bit_length() + 7) // 8)
+        return bytes((0xE0 + name,)) if name < 32 else bytes((0x5F + size,)) + name.to_bytes(size, "little")
+    try:
+        text = name.encode()
+    except UnicodeEncodeError:
+        return sized(2, name.encode("utf-8", "surrogatepass"))
+    return bytes((0x20 + len(text),)) + text if len(text) < 32 else sized(1, text)
 
 
 class Entry:
@@ -47,12 +72,13 @@ class Entry:
             check_fields(cls, self.of)
 
     def definition(self, kind, fields):
-        """The type definition with these fields: always the same object, by which the extension knows it again."""
+        """The bytes of the type definition with these fields: always the same object, by which the extension knows it again."""
         key = kind, fields
         if key not in self.definitions:
             if len(self.definitions) > 100:
                 self.definitions.clear()
-            self.definitions[key] = kind, self.name, self.version, fields
+            head = bytes((0x0A, kind)) + named_as(self.name) + varint(self.version) + varint(len(fields))
+            self.definitions[key] = head + b"".join(map(named_as, fields))
         return self.definitions[key]
 
 
@@ -180,8 +206,7 @@ class Registry:
             raise refused("The name of a class is neither text nor an int")
         return self.entry_named(name).cls
 
-    def plan(self, cls):
-        """How all objects of a class are taken apart; nothing if each must be asked for."""
+    def plan_of(self, cls):
         entry = self.entry_of(cls)
         if entry is None:
             return None
@@ -253,7 +278,7 @@ class Registry:
         finish = None
         if missing:
 
-            def finish(o):
+            def finish(o, _):
                 for field in missing:
                     put(o, field, defaults[field]())
 

@@ -10,28 +10,32 @@ use crate::functions::only;
 use crate::pack::data;
 use crate::raise;
 use crate::state::State;
+use graph::calls::ALL;
 use graph::{Codec, Known};
 use py::{Args, Builtin, Class, Int, Method, MethodDef, Own, Ref, Result, Visit};
 
 /// A codec as an object, and the functions that are called instead of its methods where there are keywords.
-pub(crate) struct Graph(Codec, Option<(Own, Own)>);
+pub(crate) struct Graph {
+    codec: Codec,
+    told: [Own; 2],
+}
 
 impl Graph {
     /// What a call with keywords gives.
     #[cold]
-    fn told(&self, encode: bool, args: &Args<'_>) -> Result<Own> {
-        let Some((encoder, decoder)) = &self.1 else {
+    #[inline(never)]
+    fn told(&self, which: usize, args: &Args<'_>) -> Result<Own> {
+        let Some(f) = self.told.get(which).filter(|f| !f.as_ref().is_none()) else {
             return only::<1>("a codec's method", args).map(|_| py::none());
         };
         let mut positional = args.positional().iter().map(|o| o.own()).collect();
         let positional = py::tuple(&mut positional, 0)?;
-        let f = if encode { encoder } else { decoder };
         py::instance(f.as_ref(), &positional, Some(&keywords(args)?))
     }
 }
 
 fn known(state: &State) -> Known<'_> {
-    Known { moments: state.env.moments(), structs: &state.env.structs, seed: state.rooms.seed() }
+    Known { utc: state.env.moments().utc(), structs: &state.env.structs, seed: state.rooms.seed() }
 }
 
 /// A limit.
@@ -44,19 +48,18 @@ fn count(o: Ref<'_>) -> Result<usize> {
 
 impl Class<State> for Graph {
     const NAME: &'static CStr = c"oxwire._oxwire.Graph";
-    const DOC: &'static CStr = c"Graph(helper, memoize, max_depth, max_int_bytes, encode, decode)";
+    const DOC: &'static CStr = c"Graph(memoize, max_depth, max_int_bytes, encode, decode, *calls)";
     fn new(_: &State, args: &Args<'_>) -> Result<Self> {
-        let [helper, memoize, depth, int_bytes, encode, decode] = only::<6>("Graph", args)?;
-        let codec = Codec::new(helper, memoize.truth()?, count(depth)?, count(int_bytes)?)?;
-        Ok(Graph(codec, (!encode.is_none()).then(|| (encode.own(), decode.own()))))
+        let [memoize, depth, int_bytes, encode, decode, calls @ ..] = only::<{ 5 + ALL }>("Graph", args)?;
+        let codec = Codec::new(calls.map(Ref::own), memoize.truth()?, count(depth)?, count(int_bytes)?);
+        Ok(Graph { codec, told: [encode, decode].map(Ref::own) })
     }
     fn methods(add: &mut Vec<MethodDef>) {
         py::method::<State, Graph, Encode>(add);
         py::method::<State, Graph, Decode>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
-        let told = self.1.iter().flat_map(|(a, b)| [a, b]);
-        self.0.objects().chain(told).for_each(|o| visit.object(o));
+        self.codec.calls.iter().chain(&self.told).for_each(|o| visit.object(o));
     }
     fn repr(&self, _: &State) -> Result<Own> {
         py::text("<oxwire codec>")
@@ -69,11 +72,11 @@ impl Method<State, Graph> for Encode {
     const DOC: &'static CStr = c"encode($self, obj, /, **options)\n--\n\nWrite an object as one message. Options are those of Encoder.";
     fn call(state: &State, this: &Graph, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         if args.has_names() {
-            return this.told(true, args);
+            return this.told(0, args);
         }
         let [obj] = only("encode", args)?;
         let out = py::bytes_buf(&state.room);
-        match graph::write(&this.0, known(state), obj, out) {
+        match graph::write(&this.codec, known(state), obj, out) {
             Ok(out) => py::finish(out, &state.room),
             Err(fault) => Err(raise::encode(state, &fault, &None)),
         }
@@ -87,12 +90,12 @@ impl Method<State, Graph> for Decode {
         c"decode($self, buf, /, **options)\n--\n\nRead one message, which must be all there is in a buffer. Options are those of Decoder.";
     fn call(state: &State, this: &Graph, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         if args.has_names() {
-            return this.told(false, args);
+            return this.told(1, args);
         }
         let [buf] = only("decode", args)?;
         let data = data(buf)?;
         let input = data.input();
-        match graph::read(&this.0, known(state), input) {
+        match graph::read(&this.codec, known(state), input) {
             Ok(o) => Ok(o),
             Err(fault) => Err(raise::graph(state, &fault)),
         }

@@ -4,43 +4,51 @@
 //! met before, and builds containers before what they hold; a format that does not would pay for both. docs/decisions/0020-graphs.md
 //! has the reasons.
 //!
-//! What is met often is written and made here. Everything else (the standard library, registered classes) is known to a
-//! *helper*, an object in Python (python/oxwire/_native.py), which is asked what an object consists of, and told to make one of
-//! its parts.
+//! Here is what is met often, and the two phases of reading. All other types are known to a *helper*, an object in Python
+//! (python/oxwire/_native.py): it spells what an object begins with and says what follows, and it makes an object of the bytes
+//! behind a tag. So a type costs a line in a table there and nothing here.
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
 mod apart;
+mod close;
 mod feed;
-mod later;
 mod memo;
-mod objects;
+mod open;
 mod out;
-mod text;
 
-use py::{MomentTypes, Own, Ref, Result, Slots};
+use py::{Own, Ref, Result, Slots};
 
 use feed::Reading;
 use out::Writing;
 
+/// What is called, by its place among the calls of a codec.
+pub mod calls {
+    /// `describe(object)`: the bytes that it begins with, and a list of what follows. If there is a third item, what follows are
+    /// no objects of their own.
+    pub const DESCRIBE: usize = 0;
+    /// `plan(class)`: how objects of a class are taken apart, if that can be said of all; `True` for atoms.
+    pub const PLAN: usize = 1;
+    /// `make(tag, raw, value, at)`: an object of what is seldom met.
+    pub const MAKE: usize = 2;
+    /// `open(code)`: an object of the standard library without its body; `None` if it can only be made of it.
+    pub const OPEN: usize = 3;
+    /// `resolve(definition, at)`: how objects of a type are made.
+    pub const RESOLVE: usize = 4;
+    /// `finish(later)`: a function that does what was left for later, and gives each frozenset that is to be filled.
+    pub const FINISH: usize = 5;
+    /// `object.__new__`.
+    pub const NEW: usize = 6;
+    /// How many these are.
+    pub const ALL: usize = 7;
+}
+
 /// All that encoders and decoders are told, with what calls keep for the next.
 pub struct Codec {
-    /// `describe(object)`: what an object consists of.
-    pub(crate) describe: Own,
-    /// `plan(class)`: how objects of a class are taken apart, if that can be said of all.
-    pub(crate) plan: Own,
-    /// `leaf(code, body)`: a type of the standard library whose body is a leaf.
-    pub(crate) leaf: Own,
-    /// `open(code)`: an object of the standard library without its body; `None` if it can only be made of it.
-    pub(crate) open: Own,
-    /// `resolve(definition)`: how objects of a type are made.
-    pub(crate) resolve: Own,
-    /// `moment(date, time, fold, zone)`: what the interpreter's own functions for C do not make.
-    pub(crate) moment: Own,
-    /// `object.__new__`.
-    pub(crate) new: Own,
+    /// What is called.
+    pub calls: [Own; calls::ALL],
     /// Whether what is one object is written once.
     pub memoize: bool,
     /// How deep values may nest.
@@ -52,36 +60,25 @@ pub struct Codec {
 }
 
 impl Codec {
-    /// A codec over a helper.
-    pub fn new(helper: Ref<'_>, memoize: bool, max_depth: usize, max_int_bytes: usize) -> Result<Codec> {
-        let method = |name| helper.attr_named(name);
-        Ok(Codec {
-            describe: method(c"describe")?,
-            plan: method(c"plan")?,
-            leaf: method(c"leaf")?,
-            open: method(c"open")?,
-            resolve: method(c"resolve")?,
-            moment: method(c"moment")?,
-            new: py::object_class().as_ref().attr_named(c"__new__")?,
-            memoize,
-            max_depth,
-            max_int_bytes,
-            writing: Slots::default(),
-            reading: Slots::default(),
-        })
+    /// A codec over what is called.
+    pub fn new(calls: [Own; calls::ALL], memoize: bool, max_depth: usize, max_int_bytes: usize) -> Codec {
+        let (writing, reading) = (Slots::default(), Slots::default());
+        Codec { calls, memoize, max_depth, max_int_bytes, writing, reading }
     }
 
-    /// What it owns that could be part of a cycle.
-    pub fn objects(&self) -> impl Iterator<Item = &Own> {
-        [&self.describe, &self.plan, &self.leaf, &self.open, &self.resolve, &self.moment].into_iter()
+    fn ask(&self, which: usize, args: &[Ref<'_>]) -> Result<Own> {
+        match self.calls.get(which) {
+            Some(f) => py::call(f.as_ref(), args),
+            None => Ok(py::none()),
+        }
     }
 }
 
 /// What both directions know of one interpreter.
 #[derive(Clone, Copy)]
 pub struct Known<'a> {
-    /// The classes of `datetime`.
-    pub moments: &'a MomentTypes,
+    /// `datetime.timezone.utc`.
+    pub utc: &'a Own,
     /// Classes with fields.
     pub structs: &'a model::Classes,
     /// Makes the places of keys unpredictable.

@@ -9,16 +9,13 @@ use py::{Own, Ref};
 /// Tables that grew larger are not kept from call to call.
 const KEPT: usize = 1 << 13;
 
-/// Not numbered yet.
-pub(crate) const UNNUMBERED: u32 = u32::MAX;
-
 /// One object.
 pub(crate) struct Entry {
     object: Option<Own>,
     /// Where its definition stands.
     pub(crate) at: usize,
     /// Its number, once it was referred to.
-    pub(crate) number: u32,
+    pub(crate) number: Option<u32>,
 }
 
 /// Objects by address.
@@ -43,7 +40,7 @@ impl Memo {
         }
         entry.object = Some(o.own());
         entry.at = at;
-        entry.number = UNNUMBERED;
+        entry.number = None;
         self.filled.push(i as u32);
         None
     }
@@ -67,7 +64,7 @@ impl Memo {
     fn grow(&mut self) {
         let n = (self.table.len() * 4).max(64);
         let mut new = Vec::new();
-        new.resize_with(n, || Entry { object: None, at: 0, number: UNNUMBERED });
+        new.resize_with(n, || Entry { object: None, at: 0, number: None });
         self.filled.clear();
         for entry in core::mem::replace(&mut self.table, new) {
             if let Some(o) = &entry.object {
@@ -102,9 +99,11 @@ fn hash(v: u64) -> u64 {
 pub(crate) struct Shapes {
     /// Hashes of shapes, with their numbers and one more.
     table: Vec<(u64, u32)>,
-    keys: Vec<Own>,
-    /// Where the keys of each shape begin.
+    /// The addresses of all keys, and where those of each shape begin.
+    keys: Vec<usize>,
     begins: Vec<usize>,
+    /// Lists that hold the keys of each.
+    held: Vec<Own>,
 }
 
 impl Shapes {
@@ -114,35 +113,28 @@ impl Shapes {
     }
 
     /// The number of the shape that has exactly these keys.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn find(&self, keys: &[usize]) -> Option<usize> {
         let wanted = hash_of(keys);
-        let mask = self.table.len().wrapping_sub(1);
-        let mut i = wanted as usize & mask;
+        let mut i = wanted as usize;
         loop {
-            match self.table.get(i) {
+            match self.table.get(i & self.table.len().wrapping_sub(1)) {
                 Some(&(hash, number)) if number != 0 => {
-                    let number = number as usize - 1;
-                    if hash == wanted && self.is(number, keys) {
-                        return Some(number);
+                    let number = number as usize;
+                    let begin = self.begins.get(number - 1).copied().unwrap_or_default();
+                    let end = self.begins.get(number).copied().unwrap_or(self.keys.len());
+                    if hash == wanted && self.keys.get(begin..end) == Some(keys) {
+                        return Some(number - 1);
                     }
                 }
                 _ => return None,
             }
-            i = (i + 1) & mask;
+            i += 1;
         }
     }
 
-    #[inline]
-    fn is(&self, number: usize, keys: &[usize]) -> bool {
-        let begin = self.begins[number];
-        let end = self.begins.get(number + 1).copied().unwrap_or(self.keys.len());
-        let own = self.keys.get(begin..end).unwrap_or_default();
-        own.len() == keys.len() && own.iter().zip(keys).all(|(a, b)| a.as_ref().address() == *b)
-    }
-
-    /// Remembers a shape, whose keys follow.
-    pub(crate) fn define(&mut self, keys: &[usize], own: impl Iterator<Item = Own>) {
+    /// Remembers a shape, and the list of its keys.
+    pub(crate) fn define(&mut self, keys: &[usize], held: Own) {
         if self.begins.len() * 2 >= self.table.len() {
             let new = alloc::vec![(0, 0); (self.table.len() * 4).max(16)];
             for (hash, number) in core::mem::replace(&mut self.table, new) {
@@ -150,7 +142,8 @@ impl Shapes {
             }
         }
         self.begins.push(self.keys.len());
-        self.keys.extend(own);
+        self.keys.extend_from_slice(keys);
+        self.held.push(held);
         self.put(hash_of(keys), self.begins.len() as u32);
     }
 
@@ -173,11 +166,12 @@ impl Shapes {
             self.table.truncate(KEPT);
             self.keys.clear();
             self.begins.clear();
+            self.held.clear();
         }
     }
 }
 
-#[inline]
+#[inline(never)]
 fn hash_of(keys: &[usize]) -> u64 {
     let all = keys.iter().fold(keys.len() as u64, |h, &k| {
         (h.rotate_left(5) ^ (k as u64 >> 4)).wrapping_mul(0x9e37_79b9_7f4a_7c15)

@@ -9,25 +9,27 @@ use alloc::vec::Vec;
 
 use engine::{Fault, What};
 use native::Writer;
-use py::{DictKind, Exact, Held, Int, ListKind, MomentKind, Own, Raised, Ref, Seen, StrRef, TupleKind};
+use py::{DictKind, Held, Int, IntRef, ListKind, Own, Raised, Ref, Seen, TupleKind};
 use wire::{Buf, Full};
 
-use crate::memo::{Memo, Shapes, UNNUMBERED};
+use crate::apart::{Plan, Sort};
+use crate::memo::{Memo, Shapes};
 use crate::{Codec, Known};
 
 /// Dicts of more entries have no shape.
 const MAX_SHAPE: usize = 64;
 /// No more shapes than readers must take.
 const MAX_SHAPES: usize = 60_000;
-/// As many classes are remembered from call to call.
-pub(crate) const MAX_SORTS: usize = 256;
 
 /// Why it stopped.
+#[derive(Clone, Copy)]
 pub(crate) enum Stop {
     Full,
     Raised,
     Depth,
-    Changed(&'static str),
+    List,
+    Dict,
+    Object,
 }
 
 impl From<Full> for Stop {
@@ -44,52 +46,37 @@ impl From<Raised> for Stop {
 
 pub(crate) type Go<T = ()> = Result<T, Stop>;
 
-/// What instances of a class are.
-#[derive(Clone, Copy)]
-pub(crate) enum Sort {
-    Exact(Exact),
-    Moment(MomentKind),
-    /// By the plan of that number.
-    Plan(usize),
-    /// Whatever the helper says of each.
-    Asked,
-}
-
-/// How objects of a class are taken apart.
-pub(crate) struct Plan {
-    /// Kind, name, version, fields.
-    pub(crate) definition: Own,
-    /// The names of the attributes. None for an instance of a class of ours, whose fields are in order.
-    pub(crate) attributes: Option<Vec<Own>>,
-}
-
 /// What a call uses and the next one uses again.
 #[derive(Default)]
 pub(crate) struct Writing {
     pub(crate) memo: Memo,
-    pub(crate) shapes: Shapes,
+    shapes: Shapes,
     pub(crate) frames: Vec<Frame>,
     /// Classes that were met, with what they are.
     pub(crate) sorts: Vec<(Own, Sort)>,
     pub(crate) plans: Vec<Plan>,
     /// Definitions that were written in this message.
     pub(crate) types: Vec<Own>,
-    /// For text that is not ASCII, the addresses of keys, packed items.
-    pub(crate) text: Vec<u8>,
-    pub(crate) keys: Vec<usize>,
-    pub(crate) items: Vec<u8>,
+    /// For text that is not ASCII, and packed items.
+    text: Vec<u8>,
+    /// The addresses of keys.
+    keys: Vec<usize>,
 }
 
 /// A container that is open.
 pub(crate) enum Open {
     List(Held<ListKind>),
     Tuple(Held<TupleKind>),
-    /// Keys and values in turn; a value that waits for its key.
-    Dict(Held<DictKind>, Option<Own>),
     /// The values of a dict of a shape.
     Values(Held<DictKind>),
-    /// Parts that the helper gave. If it says so, they are no objects of their own.
-    Parts(Vec<Own>, bool),
+    /// Keys and values in turn; a value that waits for its key.
+    Dict(Held<DictKind>, Option<Own>),
+    /// An instance of one of our classes with fields.
+    Struct(Own),
+    /// Any other, by the plan of its class.
+    Object(Own, usize),
+    /// One object.
+    One(Own),
 }
 
 pub(crate) struct Frame {
@@ -97,6 +84,10 @@ pub(crate) struct Frame {
     next: isize,
     /// How many there were when it was opened.
     n: usize,
+    /// Whether what is in it are objects of their own.
+    own: bool,
+    /// What is being written, if nothing else holds it.
+    key: Option<Own>,
 }
 
 /// Writes an object as a message after what `out` holds.
@@ -108,25 +99,32 @@ pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Bu
     room.frames.clear();
     room.types.clear();
     codec.writing.put(room);
-    r
+    r.map_err(|stop| {
+        let what = match stop {
+            Stop::Full => What::Memory,
+            Stop::Raised => What::Raised,
+            Stop::Depth => What::Depth(codec.max_depth),
+            Stop::List => What::Changed("list"),
+            Stop::Dict => What::Changed("dict"),
+            Stop::Object => What::Changed("object"),
+        };
+        Fault::new(what, String::from("$"))
+    })
 }
 
-fn run(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf, room: &mut Writing) -> Result<Buf, Box<Fault>> {
-    let full = |_| Fault::new(What::Memory, String::new());
-    let mut walk = Walk { w: Writer::new(out).map_err(full)?, codec, known, room, inside: 0 };
-    let root = o.own();
-    match walk.value(root.as_ref(), true).and_then(|()| walk.rest()) {
-        Ok(()) => Ok(walk.w.into_buf()),
-        Err(stop) => {
-            let what = match stop {
-                Stop::Full => What::Memory,
-                Stop::Raised => What::Raised,
-                Stop::Depth => What::Depth(codec.max_depth),
-                Stop::Changed(what) => What::Changed(what),
-            };
-            Err(Fault::new(what, walk.path()))
+fn run(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf, room: &mut Writing) -> Go<Buf> {
+    let mut walk = Walk { w: Writer::new(out)?, codec, known, room };
+    // As if it were in a container that nobody sees, and that is no level of its own.
+    walk.push(Open::One(o.own()), 1, true);
+    while let Some(mut frame) = walk.room.frames.pop() {
+        let depth = walk.room.frames.len();
+        walk.walk(&mut frame, depth)?;
+        // What was opened stands above it.
+        if walk.room.frames.len() > depth {
+            walk.room.frames.insert(depth, frame);
         }
     }
+    Ok(walk.w.into_buf())
 }
 
 pub(crate) struct Walk<'a> {
@@ -134,278 +132,222 @@ pub(crate) struct Walk<'a> {
     pub(crate) codec: &'a Codec,
     pub(crate) known: Known<'a>,
     pub(crate) room: &'a mut Writing,
-    /// 1 while a container is open that does not stand on the stack.
-    pub(crate) inside: usize,
 }
 
 impl Walk<'_> {
-    /// Where it stands, as far as places say it.
-    #[cold]
-    fn path(&self) -> String {
-        let mut path = String::from("$");
-        for frame in &self.room.frames {
-            path.push_str(&match &frame.open {
-                Open::Dict(..) | Open::Values(_) => String::from("[...]"),
-                _ => py::words("[{}]", &[((frame.next - 1).max(0) as usize).into()]),
-            });
-        }
-        path
-    }
-
-    /// Writes what is open, to the end.
-    fn rest(&mut self) -> Go {
-        while let Some(mut frame) = self.room.frames.pop() {
-            let depth = self.room.frames.len();
-            self.inside = 1;
-            let r = self.walk(&mut frame, depth);
-            // What was opened stands above it.
-            if r.is_err() || self.room.frames.len() > depth {
-                self.room.frames.insert(depth, frame);
-            }
-            r?;
-        }
-        Ok(())
-    }
-
     /// Writes what is left of a container, up to the first value that is opened.
     #[inline(always)]
     fn walk(&mut self, frame: &mut Frame, depth: usize) -> Go {
-        match &mut frame.open {
-            Open::List(l) => loop {
-                if l.len() != frame.n {
-                    return Err(Stop::Changed("list"));
-                }
-                let Some(o) = l.get(frame.next as usize) else { return Ok(()) };
-                frame.next += 1;
-                if self.written(o.as_ref(), depth)? {
-                    return Ok(());
-                }
-            },
-            Open::Values(d) => loop {
-                if d.len() != frame.n {
-                    return Err(Stop::Changed("dict"));
-                }
-                let Some((_, v)) = d.next(&mut frame.next) else { return Ok(()) };
-                if self.written(v.as_ref(), depth)? {
-                    return Ok(());
-                }
-            },
-            _ => self.walk_other(frame, depth),
-        }
-    }
-
-    /// The same for what is met less often, where it need not be fast.
-    #[inline(never)]
-    fn walk_other(&mut self, frame: &mut Frame, depth: usize) -> Go {
         loop {
+            let item;
             let next = frame.next as usize;
-            match &mut frame.open {
+            let o = match &mut frame.open {
+                Open::List(l) => {
+                    if l.len() != frame.n {
+                        return Err(Stop::List);
+                    }
+                    let Some(o) = l.get(next) else { return Ok(()) };
+                    frame.next += 1;
+                    item = o;
+                    item.as_ref()
+                }
+                Open::Values(d) => {
+                    if d.len() != frame.n {
+                        return Err(Stop::Dict);
+                    }
+                    let Some((_, v)) = d.next(&mut frame.next) else { return Ok(()) };
+                    item = v;
+                    item.as_ref()
+                }
+                Open::Struct(o) => {
+                    if next == frame.n {
+                        return Ok(());
+                    }
+                    let found = self.known.structs.this(o.as_ref()).and_then(|s| s.get(next));
+                    let Some(v) = found else { return self.lacks(o.as_ref()) };
+                    frame.next += 1;
+                    item = v;
+                    item.as_ref()
+                }
                 Open::Tuple(t) => {
                     let Some(o) = t.get(next) else { return Ok(()) };
                     frame.next += 1;
-                    self.value(o, true)?;
+                    o
                 }
-                Open::Parts(parts, own) => {
-                    let Some(o) = parts.get(next) else { return Ok(()) };
+                Open::Object(o, plan) => {
+                    let names = self.room.plans.get(*plan).and_then(|plan| plan.attributes.as_ref());
+                    let Some(name) = names.and_then(|names| names.get(next)) else { return Ok(()) };
                     frame.next += 1;
-                    self.value(o.as_ref(), *own)?;
-                }
-                Open::Dict(_, waits @ Some(_)) => {
-                    if let Some(v) = waits.take() {
-                        self.value(v.as_ref(), true)?;
+                    // Where it stands in the instance, in the order in which it is wanted, nobody needs to be asked.
+                    let held = o.as_ref().attributes().and_then(|held| held.at(next));
+                    match held.filter(|(k, _)| k.is(name.as_ref())) {
+                        Some((_, v)) => v,
+                        None => frame.key.insert(o.as_ref().attr(name)?).as_ref(),
                     }
+                }
+                Open::One(o) => {
+                    if next > 0 {
+                        return Ok(());
+                    }
+                    frame.next = 1;
+                    o.as_ref()
                 }
                 Open::Dict(d, waits) => {
-                    if d.len() != frame.n {
-                        return Err(Stop::Changed("dict"));
+                    let key = match waits.take() {
+                        Some(v) => v,
+                        None => {
+                            if d.len() != frame.n {
+                                return Err(Stop::Dict);
+                            }
+                            let Some((k, v)) = d.next_cold(&mut frame.next) else { return Ok(()) };
+                            *waits = Some(v.as_ref().own());
+                            k.as_ref().own()
+                        }
+                    };
+                    frame.key.insert(key).as_ref()
+                }
+            };
+            match o.see() {
+                Seen::Str(s) => {
+                    // The interpreter has each text of one character once.
+                    let may_return = !o.is_unshared() && s.ascii().is_none_or(|text| text.len() > 1);
+                    if may_return && frame.own && self.codec.memoize && self.look_up(o)? {
+                        continue;
                     }
-                    let Some((k, v)) = d.next_cold(&mut frame.next) else { return Ok(()) };
-                    if k.as_ref().as_str().is_some() || k.as_ref().as_int().is_some() {
-                        self.value(k.as_ref(), true)?;
-                        self.value(v.as_ref(), true)?;
-                    } else {
-                        *waits = Some(v.as_ref().own());
-                        self.value(k.as_ref(), true)?;
+                    match s.text(&mut self.room.text) {
+                        Ok(text) => self.w.str(text.bytes())?,
+                        Err(_) => self.asked(o)?,
                     }
                 }
-                Open::List(_) | Open::Values(_) => return Ok(()),
+                Seen::Int(i) => match i.short() {
+                    Some(v) => self.w.i64(v)?,
+                    None => self.long_int(i)?,
+                },
+                Seen::Bool(v) => self.w.bool(v)?,
+                Seen::None => self.w.none()?,
+                Seen::Float(v) => self.w.f64(v)?,
+                _ => {
+                    self.value(o, frame.own)?;
+                    if self.room.frames.len() > depth {
+                        return Ok(());
+                    }
+                }
             }
-            if self.room.frames.len() > depth {
-                return Ok(());
-            }
         }
-    }
-
-    /// Writes a value, and says whether it was opened instead.
-    #[inline(always)]
-    fn written(&mut self, o: Ref<'_>, depth: usize) -> Go<bool> {
-        if self.scalar(o)? {
-            return Ok(false);
-        }
-        self.value(o, true)?;
-        Ok(self.room.frames.len() > depth)
-    }
-
-    /// Writes what is never met twice, and is met most.
-    #[inline(always)]
-    fn scalar(&mut self, o: Ref<'_>) -> Go<bool> {
-        match o.see() {
-            Seen::Str(s) if o.is_unshared() => self.text(s)?,
-            Seen::Int(i) => match i.short() {
-                Some(v) => self.w.i64(v)?,
-                None => self.long_int(i.get_cold())?,
-            },
-            Seen::Bool(v) => self.w.bool(v)?,
-            Seen::None => self.w.none()?,
-            Seen::Float(v) => self.w.f64(v)?,
-            _ => return Ok(false),
-        }
-        Ok(true)
     }
 
     #[inline(never)]
-    fn long_int(&mut self, v: Int<'_>) -> Go {
-        match v {
-            Int::I64(v) => self.w.i64(v)?,
-            Int::U64(v) => self.w.u64(v)?,
-            Int::Big(v) => {
-                let mut twos = v.bytes()?;
-                // The sign is repeated to a multiple of eight bytes.
-                while let [.., b, last] = twos[..]
-                    && last == if b < 0x80 { 0 } else { 0xff }
-                {
-                    twos.pop();
-                }
-                self.w.big(&twos)?;
-            }
+    fn long_int(&mut self, v: IntRef<'_>) -> Go {
+        match v.get_cold() {
+            Int::I64(v) => Ok(self.w.i64(v)?),
+            Int::U64(v) => Ok(self.w.u64(v)?),
+            Int::Big(_) => self.asked(v.as_ref()),
         }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn text(&mut self, s: StrRef<'_>) -> Go {
-        match s.text(&mut self.room.text) {
-            Ok(text) => Ok(self.w.str(text.bytes())?),
-            Err(_) => self.surrogates(s),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn surrogates(&mut self, s: StrRef<'_>) -> Go {
-        let bytes = py::encoded_with(s.as_ref(), c"surrogatepass")?;
-        Ok(self.w.wstr(bytes.as_ref().as_bytes().unwrap_or_default())?)
     }
 
     /// Whether an object was met before; then a reference is written. Otherwise it is remembered.
-    #[inline(always)]
-    fn met(&mut self, o: Ref<'_>) -> Go<bool> {
-        if !self.codec.memoize || o.is_unshared() {
-            return Ok(false);
-        }
-        self.look_up(o)
-    }
-
     #[inline(never)]
     pub(crate) fn look_up(&mut self, o: Ref<'_>) -> Go<bool> {
         let at = self.w.at();
         let Some(entry) = self.room.memo.meet(o, at) else { return Ok(false) };
-        if entry.number == UNNUMBERED {
-            entry.number = self.w.share(entry.at)?;
-        } else {
-            self.w.reference(entry.number)?;
+        match entry.number {
+            None => entry.number = Some(self.w.share(entry.at)?),
+            Some(number) => self.w.reference(number)?,
         }
         Ok(true)
     }
 
-    /// Writes any value, or opens it. `own` says whether it is an object of its own.
+    /// Writes or opens what is no scalar.
     #[inline(never)]
-    pub(crate) fn value(&mut self, o: Ref<'_>, own: bool) -> Go {
-        match o.see() {
-            Seen::Str(s) => {
-                // The interpreter has each text of one character once.
-                let long = s.ascii().is_none_or(|text| text.len() > 1);
-                if own && long && self.met(o)? {
-                    return Ok(());
-                }
-                self.text(s)
-            }
+    fn value(&mut self, o: Ref<'_>, own: bool) -> Go {
+        let unshared = o.is_unshared();
+        let (open, n, tuple) = match o.see() {
             Seen::List(l) => {
-                if own && self.met(o)? {
-                    return Ok(());
-                }
                 let l = l.hold();
                 let n = l.len();
-                if n > 3 && self.packed(n, false, |i| l.get(i))? {
-                    return Ok(());
-                }
-                self.w.list(n)?;
-                self.open(Open::List(l), n)
-            }
-            Seen::Dict(d) => {
-                if own && self.met(o)? {
-                    return Ok(());
-                }
-                self.dict(d.hold())
+                (Open::List(l), n, false)
             }
             Seen::Tuple(t) => {
                 let t = t.hold();
                 let n = t.len();
-                if n > 0 && own && self.met(o)? {
-                    return Ok(());
-                }
-                if n > 3 && self.packed(n, true, |i| t.get(i))? {
-                    return Ok(());
-                }
-                self.w.tuple(n)?;
-                self.open(Open::Tuple(t), n)
+                (Open::Tuple(t), n, true)
             }
-            Seen::Other(o) => self.other(o, own),
-            _ => self.scalar(o).map(drop),
+            Seen::Dict(d) => {
+                let d = d.hold();
+                let n = d.len();
+                (Open::Values(d), n, false)
+            }
+            _ => return self.other(o, own),
+        };
+        // There is one empty tuple.
+        let may_return = own && self.codec.memoize && !unshared && (n > 0 || !tuple);
+        if may_return && self.look_up(o)? {
+            return Ok(());
         }
+        let open = match open {
+            Open::Values(d) => return self.dict(d, n),
+            open => open,
+        };
+        if n > 3 && self.packed(&open, n, tuple)? {
+            return Ok(());
+        }
+        if tuple { self.w.tuple(n)? } else { self.w.list(n)? }
+        self.open(open, n, true)
     }
 
-    #[inline(always)]
-    pub(crate) fn open(&mut self, open: Open, n: usize) -> Go {
-        if self.room.frames.len() + self.inside >= self.codec.max_depth {
+    /// Opens a container whose head is written.
+    pub(crate) fn open(&mut self, open: Open, n: usize, own: bool) -> Go {
+        if self.room.frames.len() >= self.codec.max_depth {
             return Err(Stop::Depth);
         }
-        if n > 0 {
-            self.room.frames.push(Frame { open, next: 0, n });
-        }
+        self.push(open, n, own);
         Ok(())
     }
 
-    /// Writes a list or tuple in the packed form, if its items are numbers of one kind.
-    #[inline(always)]
-    fn packed<T: AsItem>(&mut self, n: usize, tuple: bool, get: impl Fn(usize) -> Option<T>) -> Go<bool> {
-        match get(0) {
-            Some(first) => match first.item().see() {
-                Seen::Int(_) | Seen::Float(_) => self.pack(n, tuple, get),
-                _ => Ok(false),
-            },
-            None => Ok(false),
+    fn push(&mut self, open: Open, n: usize, own: bool) {
+        if n > 0 {
+            self.room.frames.push(Frame { open, next: 0, n, own, key: None });
         }
     }
 
-    #[inline(never)]
-    fn pack<T: AsItem>(&mut self, n: usize, tuple: bool, get: impl Fn(usize) -> Option<T>) -> Go<bool> {
-        let float = get(0).is_some_and(|o| o.item().as_float().is_some());
-        let items = &mut self.room.items;
+    /// Writes a list or tuple in the packed form, if its items are numbers of one kind.
+    fn packed(&mut self, open: &Open, n: usize, tuple: bool) -> Go<bool> {
+        let items = &mut self.room.text;
         items.clear();
-        // The bits of each; and of integers the highest bit that any needs.
-        let mut used = 0;
+        // The bits of each; and of integers the highest bit that any needs. What kind they are, the first says.
+        let (mut used, mut float) = (0, false);
         for i in 0..n {
-            let Some(o) = get(i) else { return Ok(false) };
-            let bits = match (float, o.item().see()) {
-                (true, Seen::Float(v)) => v.to_bits(),
-                (false, Seen::Int(v)) => match v.get_cold() {
-                    Int::I64(v) => {
-                        used |= v ^ v >> 63;
-                        v as u64
+            let item;
+            let o = match open {
+                Open::List(l) => match l.get(i) {
+                    Some(o) => {
+                        item = o;
+                        item.as_ref()
                     }
-                    _ => return Ok(false),
+                    None => return Ok(false),
                 },
+                Open::Tuple(t) => match t.get(i) {
+                    Some(o) => o,
+                    None => return Ok(false),
+                },
+                _ => return Ok(false),
+            };
+            let bits = match o.see() {
+                Seen::Float(v) if float || i == 0 => {
+                    float = true;
+                    v.to_bits()
+                }
+                Seen::Int(v) if !float => {
+                    let v = match v.short() {
+                        Some(v) => v,
+                        None => match v.get_cold() {
+                            Int::I64(v) => v,
+                            _ => return Ok(false),
+                        },
+                    };
+                    used |= v ^ v >> 63;
+                    v as u64
+                }
                 _ => return Ok(false),
             };
             items.extend_from_slice(&bits.to_le_bytes());
@@ -430,72 +372,40 @@ impl Walk<'_> {
     }
 
     /// Begins a dict: one whose keys are text has a shape.
-    #[inline(always)]
-    fn dict(&mut self, d: Held<DictKind>) -> Go {
-        let n = d.len();
-        if n == 0 || n > MAX_SHAPE || !self.shape(&d, n)? {
-            self.w.dict(n)?;
-            return self.open(Open::Dict(d, None), n);
-        }
-        self.open(Open::Values(d), n)
-    }
-
-    /// Writes the shape of a dict, if it has one.
-    #[inline(never)]
-    fn shape(&mut self, d: &Held<DictKind>, n: usize) -> Go<bool> {
-        let mut keys = core::mem::take(&mut self.room.keys);
-        keys.clear();
-        let mut place = 0;
-        while let Some((k, _)) = d.next(&mut place) {
-            if k.as_ref().as_str().is_none() {
-                break;
+    fn dict(&mut self, d: Held<DictKind>, n: usize) -> Go {
+        self.room.keys.clear();
+        if n > 0 && n <= MAX_SHAPE {
+            let mut place = 0;
+            while let Some((k, _)) = d.next(&mut place) {
+                if k.as_ref().as_str().is_none() {
+                    break;
+                }
+                self.room.keys.push(k.as_ref().address());
             }
-            keys.push(k.as_ref().address());
         }
-        let r = if keys.len() != n || d.len() != n {
-            Ok(false)
-        } else if let Some(number) = self.room.shapes.find(&keys) {
-            self.w.shaped(number).map_err(Stop::from).map(|()| true)
-        } else {
-            self.define(d, &keys)
-        };
-        self.room.keys = keys;
-        r
-    }
-
-    #[inline(never)]
-    fn define(&mut self, d: &Held<DictKind>, keys: &[usize]) -> Go<bool> {
+        if n == 0 || self.room.keys.len() != n {
+            self.w.dict(n)?;
+            return self.open(Open::Dict(d, None), n, true);
+        }
+        if let Some(number) = self.room.shapes.find(&self.room.keys) {
+            self.w.shaped(number)?;
+            return self.open(Open::Values(d), n, true);
+        }
         if self.room.shapes.len() >= MAX_SHAPES {
-            return Ok(false);
+            self.w.dict(n)?;
+            return self.open(Open::Dict(d, None), n, true);
         }
-        let (mut own, mut place) = (Vec::with_capacity(keys.len()), 0);
-        while let Some((k, _)) = d.next_cold(&mut place) {
-            own.push(k.as_ref().own());
+        let keys = py::list_of(d.as_ref())?;
+        let Some(held) = keys.as_ref().as_any_list().map(|l| l.hold()) else { return Err(Stop::Raised) };
+        let same = |(i, k): (usize, &usize)| held.get(i).is_some_and(|o| o.as_ref().address() == *k);
+        if held.len() != n || !self.room.keys.iter().enumerate().all(same) {
+            return Err(Stop::Dict);
         }
-        self.w.shape(own.len())?;
-        for k in &own {
-            self.value(k.as_ref(), true)?;
-        }
-        self.room.shapes.define(keys, own.into_iter());
-        Ok(true)
-    }
-}
-
-/// An item of a list or of a tuple.
-trait AsItem {
-    fn item(&self) -> Ref<'_>;
-}
-
-impl AsItem for py::Item<'_> {
-    #[inline(always)]
-    fn item(&self) -> Ref<'_> {
-        self.as_ref()
-    }
-}
-
-impl AsItem for Ref<'_> {
-    #[inline(always)]
-    fn item(&self) -> Ref<'_> {
-        *self
+        self.room.shapes.define(&self.room.keys, keys);
+        self.w.shape(n)?;
+        self.open(Open::Values(d), n, true)?;
+        // The keys are written first, and are no level of their own.
+        self.push(Open::List(held), n, true);
+        Ok(())
     }
 }

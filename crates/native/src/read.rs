@@ -49,6 +49,11 @@ impl Head {
         self.tag == TRUE
     }
 
+    /// The tag, without the S bit.
+    pub fn tag(self) -> u8 {
+        self.tag
+    }
+
     /// The integer that is in the tag.
     #[inline(always)]
     pub fn small(self) -> i8 {
@@ -252,6 +257,23 @@ impl<'d> Reader<'d> {
     /// The bytes of `bytes`, `bytearray`.
     pub fn bytes(&mut self, h: Head) -> Result<&'d [u8]> {
         let n = self.varint(h.at, 0)?;
+        self.take(n)
+    }
+
+    /// Whatever stands between the tag and the value inside, if there is one, of a value that is seldom met: unchecked, but for
+    /// its length.
+    #[inline(never)]
+    pub fn raw(&mut self, h: Head) -> Result<&'d [u8]> {
+        let n = match h.tag {
+            ELLIPSIS..=UTC => 0,
+            EXT => 1,
+            DATE => 3,
+            TIME | TIME_TZ => 5,
+            DATETIME | DATETIME_TZ => 8,
+            TIMEDELTA => 9,
+            COMPLEX | UUID => 16,
+            _ => self.varint(h.at, if h.tag == SEALED { 2 } else { 0 })?,
+        };
         self.take(n)
     }
 
@@ -496,19 +518,19 @@ impl<'d> Reader<'d> {
     }
 
     /// The version of a type, behind its name, and how many fields follow.
-    pub fn version(&mut self, h: Head, of: TypeHead) -> Result<(u64, Names)> {
-        let version = self.varint(h.at, 0)?;
-        let n = self.varint(h.at, 0)?;
+    pub fn version(&mut self, at: usize, kind: u8) -> Result<(u64, Names)> {
+        let version = self.varint(at, 0)?;
+        let n = self.varint(at, 0)?;
         let n = self.counted(n, 1)?;
-        if n > 0 && matches!(of.kind, 1 | 2) {
-            return Err(self.fault(Code::Body, h.at));
+        if n > 0 && matches!(kind, 1 | 2) {
+            return Err(self.fault(Code::Body, at));
         }
         Ok((version as u64, Names(n)))
     }
 
     /// The type is known from here on; how many values the first object of it has, which stand next.
-    pub fn define_type(&mut self, of: TypeHead, names: Names) -> Result<usize> {
-        let n = names.0 + usize::from(of.kind > 0);
+    pub fn define_type(&mut self, kind: u8, names: Names) -> Result<usize> {
+        let n = names.0 + usize::from(kind > 0);
         self.types.push(n);
         self.counted(n, 1)
     }

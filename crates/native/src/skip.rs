@@ -74,9 +74,9 @@ impl Reader<'_> {
                     What::Number => drop(self.number(name)?),
                     _ => return Err(self.fault(Code::KeyKind, name.at)),
                 }
-                let (_, names) = self.version(h, of)?;
+                let (_, names) = self.version(h.at, of.kind)?;
                 self.skip_names(names.0)?;
-                self.define_type(of, names)?
+                self.define_type(of.kind, names)?
             }
             What::Record => self.record(h)?.1,
             What::Ext => {

@@ -8,42 +8,6 @@ use alloc::vec::Vec;
 use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
 use crate::sys as ffi;
-use crate::types::Type;
-
-/// The built-in classes that graphs write themselves, beside those that `Seen` tells apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Exact {
-    /// `bytes`.
-    Bytes,
-    /// `bytearray`.
-    ByteArray,
-    /// `set`.
-    Set,
-    /// `frozenset`.
-    FrozenSet,
-    /// `complex`.
-    Complex,
-}
-
-impl Type<'_> {
-    /// Which of them it is, if it is one and no subclass.
-    pub fn exact(self) -> Option<Exact> {
-        let t = self.ptr();
-        if t == &raw mut ffi::PyBytes_Type {
-            Some(Exact::Bytes)
-        } else if t == &raw mut ffi::PyByteArray_Type {
-            Some(Exact::ByteArray)
-        } else if t == &raw mut ffi::PySet_Type {
-            Some(Exact::Set)
-        } else if t == &raw mut ffi::PyFrozenSet_Type {
-            Some(Exact::FrozenSet)
-        } else if t == &raw mut ffi::PyComplex_Type {
-            Some(Exact::Complex)
-        } else {
-            None
-        }
-    }
-}
 
 impl Ref<'_> {
     /// Whether there is only one reference to it, which is the one by which it was found. False says nothing.
@@ -55,24 +19,6 @@ impl Ref<'_> {
         #[cfg(any(Py_3_14, Py_GIL_DISABLED))]
         false
     }
-
-    /// Both parts of a `complex`.
-    pub fn complex_parts(self) -> (f64, f64) {
-        // SAFETY: alive; what is no complex gives its float or -1 with an exception.
-        unsafe { (ffi::PyComplex_RealAsDouble(self.ptr()), ffi::PyComplex_ImagAsDouble(self.ptr())) }
-    }
-}
-
-/// A `complex`.
-pub fn complex(re: f64, im: f64) -> Result<Own> {
-    // SAFETY: a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyComplex_FromDoubles(re, im)) }
-}
-
-/// A `bytearray` that holds a copy.
-pub fn bytearray(v: &[u8]) -> Result<Own> {
-    // SAFETY: a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyByteArray_FromStringAndSize(v.as_ptr().cast(), v.len() as isize)) }
 }
 
 /// A `frozenset` that is empty, and nobody else's.

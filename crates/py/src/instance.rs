@@ -82,29 +82,38 @@ mod known {
         }
     }
 
-    impl<'a> Iterator for Attributes<'a> {
-        type Item = (Ref<'a>, Ref<'a>);
-
+    impl<'a> Attributes<'a> {
+        /// The key and the value of the one that was set as the `i`th.
         #[inline(always)]
-        fn next(&mut self) -> Option<(Ref<'a>, Ref<'a>)> {
+        pub fn at(&self, i: usize) -> Option<(Ref<'a>, Ref<'a>)> {
             // SAFETY: the instance is alive, and nothing changes it meanwhile. The order has `size`
             // places behind the values, and each names a value that was set and the key of that
             // number.
             unsafe {
                 let v = self.values;
-                if self.next >= (*v).size.into() {
+                if i >= (*v).size.into() {
                     return None;
                 }
                 let first = v.cast::<*mut PyObject>().add(1);
                 let order = first.add((*v).capacity.into()).cast::<u8>();
-                let at = usize::from(*order.add(self.next));
-                self.next += 1;
+                let at = usize::from(*order.add(i));
                 let (key, value) = ((*self.keys).unicode_key(at), *first.add(at));
                 if key.is_null() || value.is_null() {
                     return None;
                 }
                 Some((Ref::new(key), Ref::new(value)))
             }
+        }
+    }
+
+    impl<'a> Iterator for Attributes<'a> {
+        type Item = (Ref<'a>, Ref<'a>);
+
+        #[inline(always)]
+        fn next(&mut self) -> Option<(Ref<'a>, Ref<'a>)> {
+            let found = self.at(self.next)?;
+            self.next += 1;
+            Some(found)
         }
     }
 
@@ -163,10 +172,15 @@ mod known {
         }
     }
 
-    impl Attributes<'_> {
+    impl<'a> Attributes<'a> {
         /// How many there are.
         pub fn len(&self) -> usize {
             0
+        }
+
+        /// The key and the value of the one that was set as the `i`th.
+        pub fn at(&self, _: usize) -> Option<(Ref<'a>, Ref<'a>)> {
+            None
         }
     }
 

@@ -63,25 +63,24 @@ pub use dict::{
     DictKind, dict, dict_copy, dict_find, dict_from, dict_get, dict_pop, dict_put, dict_set, new_dict,
 };
 pub use graph::{
-    Exact, add_member, bytearray, complex, extend_list, fill_frozenset, fill_tuple, new_frozenset,
-    open_tuple, set_len, update_dict,
+    add_member, extend_list, fill_frozenset, fill_tuple, new_frozenset, open_tuple, set_len, update_dict,
 };
 pub use guard::{Memory, die};
 pub use instance::Attributes;
-pub use int::{BigInt, Int, big_int, int, int_of_bytes, uint, unsigned128};
+pub use int::{BigInt, Int, IntRef, big_int, int, int_of_bytes, uint, unsigned128};
 pub use list::{ListKind, NewList, TupleKind, list, new_list, new_set, tuple, tuple_of, tuple2};
 /// A row of a class's table of methods: added by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: added by [`getter`].
 pub type GetterDef = crate::sys::PyGetSetDef;
 pub use module::{Building, Function, Module, Visit, init};
-pub use moment::{Moment, MomentKind, MomentTypes, Whole};
+pub use moment::{Moment, MomentKind, MomentTypes};
 pub use object::{Held, Item, Own, Ref, Seen};
 pub use raised::{
     Builtin, Raised, Result, chain, clear, is_ordinary, new_exception, pending, raise, raise_object,
     set_cause, take_raised,
 };
-pub use scalar::{bool, ellipsis, float, none, not_implemented};
+pub use scalar::{bool, float, none, not_implemented};
 pub use shape::{
     Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method, this_shaped,
 };

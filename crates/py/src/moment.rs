@@ -63,9 +63,6 @@ pub enum Moment {
     Delta(Duration),
 }
 
-/// A day, a time of day, whether that is the second of two, and a tzinfo.
-pub type Whole = (Option<Date>, Option<Time>, bool, Option<Own>);
-
 impl MomentTypes {
     /// Imports them.
     pub fn new() -> Result<MomentTypes> {
@@ -281,59 +278,9 @@ impl MomentTypes {
         }
     }
 
-    /// All that an exact `date`, `time` or `datetime` has: its day, its time, whether that is the second of two, its tzinfo, of
-    /// which nothing is asked.
-    pub fn whole(&self, o: &Own, kind: MomentKind) -> Result<Whole> {
-        let asked = |name: &CStr| o.as_ref().attr_named(name);
-        let number = |name: &CStr| field(o, name, 0, 999_999);
-        let mut date = None;
-        if kind != MomentKind::Time {
-            let (year, month, day) = (number(c"year")?, number(c"month")?, number(c"day")?);
-            date = Some(Date { year, month: month as u8, day: day as u8 });
-        }
-        if kind == MomentKind::Date {
-            return Ok((date, None, false, None));
-        }
-        let time = Time {
-            hour: number(c"hour")? as u8,
-            minute: number(c"minute")? as u8,
-            second: number(c"second")? as u8,
-            nanosecond: number(c"microsecond")? as u32 * 1000,
-            offset: None,
-        };
-        let (fold, zone) = (number(c"fold")? == 1, asked(c"tzinfo")?);
-        Ok((date, Some(time), fold, (!zone.as_ref().is_none()).then_some(zone)))
-    }
-
-    /// Whether a moment has a tzinfo, or might have one: a `time` or `datetime` whose layout is not known.
-    pub fn is_aware(&self, o: Ref<'_>) -> bool {
-        match self.kind(o.class()) {
-            Some(MomentKind::DateTime | MomentKind::Time) if !self.known => true,
-            // SAFETY: it has the layout of that class.
-            Some(MomentKind::DateTime) => unsafe {
-                !Ref::new(ffi::PyDateTime_DATE_GET_TZINFO(o.ptr())).is_none()
-            },
-            // SAFETY: as above.
-            Some(MomentKind::Time) => unsafe {
-                !Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(o.ptr())).is_none()
-            },
-            _ => false,
-        }
-    }
-
-    /// Whether it is `timezone.utc`.
-    pub fn is_utc(&self, o: Ref<'_>) -> bool {
-        o.is(self.utc.as_ref())
-    }
-
     /// `timezone.utc`.
     pub fn utc(&self) -> &Own {
         &self.utc
-    }
-
-    /// The fields of a timedelta: days, seconds, microseconds.
-    pub fn delta_parts(&self, o: &Own) -> Result<(i32, i32, i32)> {
-        self.parts(o)
     }
 
     /// Reads an instance of a class that is written in Python.

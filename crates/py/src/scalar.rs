@@ -25,12 +25,6 @@ pub fn not_implemented() -> Own {
     unsafe { Ref::new(ffi::Py_NotImplemented()) }.own()
 }
 
-/// `Ellipsis`.
-pub fn ellipsis() -> Own {
-    // SAFETY: as above.
-    unsafe { Ref::new(ffi::Py_Ellipsis()) }.own()
-}
-
 /// A `float`.
 #[inline(always)]
 pub fn float(v: f64) -> Result<Own> {

@@ -281,10 +281,10 @@ impl Build<'_> {
         if !matches!(self.tree.values[name], Value::Str(_) | Value::Int(0..0x8000_0000)) {
             return fault(Code::KeyKind, at);
         }
-        let (version, names) = self.reader.version(h, head)?;
+        let (version, names) = self.reader.version(h.at, head.kind)?;
         let fields = self.names(names)?;
         self.tree.types.push(Type { kind: head.kind, name, version, fields });
-        self.reader.define_type(head, names)
+        self.reader.define_type(head.kind, names)
     }
 
     /// Makes the innermost value that is open of its parts.

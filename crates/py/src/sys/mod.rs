@@ -99,7 +99,6 @@ pub(crate) const PyUnicode_2BYTE_KIND: c_uint = 2;
 unsafe extern "C" {
     static mut _Py_NoneStruct: PyObject;
     static mut _Py_NotImplementedStruct: PyObject;
-    static mut _Py_EllipsisObject: PyObject;
     static mut _Py_TrueStruct: PyObject;
     static mut _Py_FalseStruct: PyObject;
 
@@ -107,7 +106,6 @@ unsafe extern "C" {
     pub(crate) static mut PyBool_Type: PyTypeObject;
     pub(crate) static mut PyByteArray_Type: PyTypeObject;
     pub(crate) static mut PyBytes_Type: PyTypeObject;
-    pub(crate) static mut PyComplex_Type: PyTypeObject;
     pub(crate) static mut PyDict_Type: PyTypeObject;
     pub(crate) static mut PyFloat_Type: PyTypeObject;
     pub(crate) static mut PyFrozenSet_Type: PyTypeObject;
@@ -151,7 +149,6 @@ unsafe extern "C" {
     ) -> c_int;
     pub(crate) fn PyBuffer_Release(v: *mut Py_buffer);
     pub(crate) fn PyByteArray_AsString(o: Obj) -> *mut c_char;
-    pub(crate) fn PyByteArray_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyByteArray_Resize(o: Obj, n: isize) -> c_int;
     pub(crate) fn PyByteArray_Size(o: Obj) -> isize;
     pub(crate) fn PyBytes_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
@@ -163,9 +160,6 @@ unsafe extern "C" {
     pub(crate) fn PyCriticalSection_Begin(c: *mut PyCriticalSection, o: Obj);
     #[cfg(Py_GIL_DISABLED)]
     pub(crate) fn PyCriticalSection_End(c: *mut PyCriticalSection);
-    pub(crate) fn PyComplex_FromDoubles(re: f64, im: f64) -> Obj;
-    pub(crate) fn PyComplex_ImagAsDouble(o: Obj) -> f64;
-    pub(crate) fn PyComplex_RealAsDouble(o: Obj) -> f64;
     pub(crate) fn PyDict_Copy(d: Obj) -> Obj;
     pub(crate) fn PyDict_DelItem(d: Obj, k: Obj) -> c_int;
     pub(crate) fn PyDict_GetItemString(d: Obj, k: *const c_char) -> Obj;
@@ -316,11 +310,6 @@ pub(crate) unsafe fn Py_False() -> Obj {
 /// As above.
 pub(crate) unsafe fn Py_NotImplemented() -> Obj {
     &raw mut _Py_NotImplementedStruct
-}
-/// # Safety
-/// As above.
-pub(crate) unsafe fn Py_Ellipsis() -> Obj {
-    &raw mut _Py_EllipsisObject
 }
 
 /// # Safety

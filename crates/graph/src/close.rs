@@ -1,0 +1,235 @@
+//! Values in that have all their parts.
+//!
+//! What may surprise: a dict or set is filled here only if nobody's code is needed for the hashes of its keys. One with any other
+//! key waits as a whole, so that it keeps its order.
+
+use alloc::vec::Vec;
+
+use native::Names;
+use py::{Int, Own, Ref, Seen};
+use wire::Code;
+
+use crate::calls;
+use crate::feed::{Build, Frame, Given, How, Inside, Maker, Trouble, What};
+
+/// Integers nearer to zero have hashes of their own.
+const OWN_HASH: i64 = (1 << 61) - 2;
+/// What `Helper.finish` does with these.
+const DICT: i64 = 1;
+const SET: i64 = 2;
+const FROZENSET: i64 = 3;
+
+impl Build<'_, '_> {
+    /// Finishes the innermost value that is open.
+    #[inline(never)]
+    pub(crate) fn close(&mut self) -> Given<()> {
+        let Some(f) = self.room.frames.pop() else { return Ok(()) };
+        let stack = &mut self.room.stack;
+        let o = match f.what {
+            _ if matches!(f.inside, Inside::Names | Inside::Name) => return self.named(f),
+            What::List => {
+                let items = py::list(stack, f.base)?;
+                match f.object {
+                    None => items,
+                    Some(l) => {
+                        py::extend_list(&l, &items)?;
+                        l
+                    }
+                }
+            }
+            What::Tuple => match f.object {
+                None => py::tuple(stack, f.base)?,
+                Some(t) => {
+                    py::fill_tuple(&t, stack, f.base);
+                    self.finished(&t);
+                    t
+                }
+            },
+            What::Shaped => {
+                let entries = py::dict(stack, f.base)?;
+                match f.object {
+                    None => entries,
+                    Some(d) => {
+                        py::update_dict(&d, &entries)?;
+                        d
+                    }
+                }
+            }
+            What::Record => return self.close_object(f),
+            What::Dict => return self.close_hashed(f, 2, DICT),
+            What::Set => return self.close_hashed(f, 1, SET),
+            What::Frozenset => return self.close_hashed(f, 1, FROZENSET),
+            _ => {
+                let value = stack.pop();
+                match (f.object, f.with, value) {
+                    (Some(o), Some(fill), Some(body)) => {
+                        self.leave(fill, o.clone(), body, f.at)?;
+                        return self.made(f.index, o);
+                    }
+                    (_, Some(raw), value) => {
+                        let o = self.make(f.of, &raw, value, f.at)?;
+                        return self.made(f.index, o);
+                    }
+                    _ => return Err(Trouble::Raised),
+                }
+            }
+        };
+        self.room.stack.push(o);
+        Ok(())
+    }
+
+    /// A tuple or frozenset that was open is no more.
+    fn finished(&mut self, o: &Own) {
+        self.room.open.retain(|one| !one.as_ref().is(o.as_ref()));
+    }
+
+    /// Remembers what did not exist before its parts.
+    #[inline(never)]
+    fn made(&mut self, index: usize, o: Own) -> Given<()> {
+        if let Some(place) = self.room.shared.get_mut(index) {
+            *place = Some(o.clone());
+        }
+        self.room.stack.push(o);
+        Ok(())
+    }
+
+    /// The names of a definition are there, or the name of a type: goes on to what follows.
+    #[inline(never)]
+    fn named(&mut self, mut f: Frame) -> Given<()> {
+        if f.inside == Inside::Name {
+            let (version, names) = self.r.version(f.at, f.of as u8)?;
+            f.with = Some(py::uint(version)?);
+            f.left = names.0;
+            f.inside = Inside::Names;
+            self.room.frames.push(f);
+            return Ok(());
+        }
+        let base = f.base + usize::from(f.what == What::Type);
+        let names = self.room.stack.get(base..).unwrap_or_default();
+        let (n, seen) = (names.len(), py::new_set()?);
+        for name in names {
+            if name.as_ref().as_str().is_none() {
+                return self.fault(Code::KeyKind, f.at);
+            }
+            py::add_member(&seen, name.as_ref())?;
+        }
+        if py::set_len(seen.as_ref()) != n {
+            return self.fault(Code::DuplicateKey, f.at);
+        }
+        if f.what == What::Shape {
+            self.r.define_shape(Names(n))?;
+            let room = &mut *self.room;
+            room.keys.extend(room.stack.drain(base..));
+            f.of = room.shapes.len();
+            room.shapes.push(room.keys.len());
+            (f.what, f.inside, f.left) = (What::Shaped, Inside::Keyed, n);
+        } else {
+            let fields = py::tuple(&mut self.room.stack, base)?;
+            let (Some(name), Some(version)) = (self.room.stack.pop(), f.with.take()) else {
+                return Err(Trouble::Raised);
+            };
+            let fits = match name.as_ref().see() {
+                Seen::Str(_) => true,
+                Seen::Int(v) => matches!(v.get_cold(), Int::I64(0..0x8000_0000)),
+                _ => false,
+            };
+            if !fits {
+                return self.fault(Code::KeyKind, f.at);
+            }
+            let mut parts = alloc::vec![py::uint(f.of as u64)?, name, version, fields];
+            let definition = py::tuple(&mut parts, 0)?;
+            let said = self.codec.ask(calls::RESOLVE, &[definition.as_ref()])?;
+            let Some(maker) = maker(said.as_ref()) else { return self.fault(Code::Undefined, f.at) };
+            f.left = self.r.define_type(f.of as u8, Names(n))?;
+            f.of = self.room.makers.len();
+            self.room.makers.push(maker);
+            (f.what, f.inside) = (What::Record, Inside::Values);
+            self.exist(&mut f)?;
+        }
+        self.room.frames.push(f);
+        Ok(())
+    }
+
+    /// A dict, set or frozenset: at once if nobody's code is needed for its keys.
+    #[inline(never)]
+    fn close_hashed(&mut self, f: Frame, step: usize, what: i64) -> Given<()> {
+        let parts = self.room.stack.get(f.base..).unwrap_or_default();
+        // Of text and bytes nobody can make such that have the same hash.
+        let plain = parts.iter().step_by(step).all(|key| match key.as_ref().see() {
+            Seen::Str(_) | Seen::None | Seen::Bool(_) => true,
+            Seen::Int(v) => v.short().is_some_and(|v| v.abs() < OWN_HASH),
+            _ => key.as_ref().is_bytes(),
+        });
+        let at_once = plain && (what != FROZENSET || f.object.is_none());
+        let o = match f.object {
+            Some(o) => o,
+            None if what == DICT => py::new_dict()?,
+            None if what == SET => py::new_set()?,
+            None => py::new_frozenset()?,
+        };
+        if at_once {
+            let n = parts.len() / step;
+            for part in parts.chunks_exact(step) {
+                match part {
+                    [key, value] => py::dict_put(&o, key.as_ref(), value.as_ref())?,
+                    [key] => py::add_member(&o, key.as_ref())?,
+                    _ => {}
+                }
+            }
+            let held = o.as_ref().as_any_dict().map(|d| d.hold().len());
+            if held.unwrap_or_else(|| py::set_len(o.as_ref())) != n {
+                return self.fault(Code::DuplicateKey, f.at);
+            }
+            self.room.stack.truncate(f.base);
+        } else {
+            let parts = py::list(&mut self.room.stack, f.base)?;
+            self.leave(py::int(what)?, o.clone(), parts, f.at)?;
+        }
+        self.finished(&o);
+        // A frozenset that nobody refers to did not exist before.
+        self.made(f.index, o)
+    }
+
+    /// An object of a registered class.
+    #[inline(never)]
+    fn close_object(&mut self, f: Frame) -> Given<()> {
+        let Some(m) = self.room.makers.get(f.of) else { return self.fault(Code::Undefined, f.at) };
+        let finish = m.finish.clone();
+        let Some(o) = f.object else {
+            let parts = py::list(&mut self.room.stack, f.base)?;
+            let o = py::call1(m.class.as_ref(), parts.as_ref())?;
+            return self.made(f.index, o);
+        };
+        let mut parts = py::none();
+        if m.how == How::Opened {
+            parts = py::list(&mut self.room.stack, f.base)?;
+        } else {
+            let this = self.known.structs.this(o.as_ref());
+            for (name, v) in m.names.iter().zip(self.room.stack.drain(f.base..)) {
+                match (&this, name.as_ref().as_int().and_then(|n| n.short())) {
+                    (Some(this), Some(place)) => this.put(place as usize, Some(v)),
+                    _ => o.as_ref().set_plainly(name.as_ref(), v.as_ref())?,
+                }
+            }
+        }
+        if !finish.as_ref().is_none() {
+            self.leave(finish, o.clone(), parts, f.at)?;
+        }
+        self.room.stack.push(o);
+        Ok(())
+    }
+}
+
+/// What the helper said of a type: how, class, names, what to call at the end.
+fn maker(said: Ref<'_>) -> Option<Maker> {
+    let said = said.as_any_tuple()?.hold();
+    let how = match said.get(0)?.as_int()?.short()? {
+        0 => How::Plain,
+        1 => How::AtOnce,
+        2 => How::Opened,
+        _ => How::Struct,
+    };
+    let names = said.get(2)?.as_any_tuple()?.hold();
+    let names: Vec<Own> = (0..names.len()).filter_map(|i| names.get(i).map(Ref::own)).collect();
+    Some(Maker { how, class: said.get(1)?.own(), names, finish: said.get(3)?.own() })
+}

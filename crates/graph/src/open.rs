@@ -1,0 +1,183 @@
+//! Values in that are met less often than scalars: containers are opened, the others are made.
+//!
+//! What may surprise: a definition of a shape or a type is its container already. Its names are read as if they were its values,
+//! and `close` then goes on to the values.
+
+use native::Head;
+use py::{Own, Ref};
+use wire::Code;
+
+use crate::calls;
+use crate::feed::{Build, Frame, Given, How, Inside, What};
+
+/// Definitions without the S bit have no index.
+const UNSHARED: usize = usize::MAX;
+/// A code of the standard library from which on objects exist before what fills them.
+const FILLED: usize = 0x20;
+/// The tag of `bytes`; that of `bytearray` is the next.
+const BYTES: usize = 0x0d;
+
+impl Build<'_, '_> {
+    /// Reads a value that is no scalar; nothing if it was opened instead. Of the one around it, `left` are still to come.
+    #[inline(never)]
+    pub(crate) fn other(&mut self, h: Head, left: usize) -> Given<Option<Own>> {
+        let o = match h.what {
+            What::Bytes => py::bytes(self.r.bytes(h)?)?,
+            What::Packed => {
+                let (tuple, kind, items) = self.r.packed(h)?;
+                self.unpack(tuple, kind, items)?
+            }
+            What::Buffer => {
+                let (bytes, writable) = self.r.buffer(h)?;
+                self.make(BYTES + usize::from(writable), &py::bytes(bytes)?, None, h.at)?
+            }
+            What::Wstr
+            | What::Bytearray
+            | What::Complex
+            | What::Ellipsis
+            | What::NotImplemented
+            | What::Utc
+            | What::Uuid
+            | What::Date
+            | What::Time
+            | What::DateTime
+            | What::Timedelta
+            | What::Sealed => {
+                let raw = py::bytes(self.r.raw(h)?)?;
+                self.make(h.tag().into(), &raw, None, h.at)?
+            }
+            // Not read yet.
+            What::Outside => {
+                self.r.outside(h)?;
+                return self.fault(Code::Forbidden, h.at);
+            }
+            _ => {
+                self.open(h, left)?;
+                return Ok(None);
+            }
+        };
+        Ok(Some(o))
+    }
+
+    fn open(&mut self, h: Head, left: usize) -> Given<()> {
+        if let Some(around) = self.room.frames.last_mut() {
+            around.left = left;
+            if matches!(around.inside, Inside::Names | Inside::Name) {
+                return self.fault(Code::KeyKind, h.at);
+            }
+        }
+        if self.room.frames.len() >= self.codec.max_depth {
+            return self.fault(Code::Depth, h.at);
+        }
+        let mut f = Frame {
+            what: h.what,
+            inside: Inside::Values,
+            at: h.at,
+            base: self.room.stack.len(),
+            left: 1,
+            index: UNSHARED,
+            of: h.tag().into(),
+            object: None,
+            with: None,
+        };
+        if h.shared {
+            f.index = self.r.definitions() - 1;
+            // Names in a definition may be shared too, and come after it.
+            self.room.shared.push(None);
+        }
+        match h.what {
+            What::Shaped => {
+                (f.of, f.left) = self.r.shaped(h)?;
+                f.inside = Inside::Keyed;
+            }
+            What::Shape => {
+                f.left = self.r.shape(h)?.0;
+                f.inside = Inside::Names;
+            }
+            What::Record => (f.of, f.left) = self.r.record(h)?,
+            What::Type => {
+                f.of = self.r.type_head(h)?.kind.into();
+                f.inside = Inside::Name;
+            }
+            What::Dict => f.left = 2 * self.r.entries(h)?,
+            What::TimeTz | What::DateTimeTz => f.with = Some(py::bytes(self.r.raw(h)?)?),
+            What::Ext => {
+                let raw = self.r.raw(h)?;
+                if !self.r.bodily() {
+                    return self.fault(Code::Body, h.at);
+                }
+                f.with = Some(py::bytes(raw)?);
+                let code = raw.first().copied().unwrap_or_default();
+                if usize::from(code) >= FILLED {
+                    let code = py::int(code.into())?;
+                    let said = self.codec.ask(calls::OPEN, &[code.as_ref()])?;
+                    if let Some(said) = said.as_ref().as_any_tuple().map(|t| t.hold()) {
+                        f.object = said.get(0).map(Ref::own);
+                        f.with = said.get(1).map(Ref::own);
+                    }
+                }
+            }
+            _ => f.left = self.r.items(h)?,
+        }
+        if h.shared || h.what == What::Record {
+            self.exist(&mut f)?;
+        }
+        self.room.frames.push(f);
+        Ok(())
+    }
+
+    /// Lets an object exist before its parts, if its type can.
+    #[inline(never)]
+    pub(crate) fn exist(&mut self, f: &mut Frame) -> Given<()> {
+        let object = match f.what {
+            What::List => py::new_list()?,
+            What::Dict | What::Shape | What::Shaped => py::new_dict()?,
+            What::Set => py::new_set()?,
+            What::Frozenset | What::Tuple => {
+                let o = if f.what == What::Tuple { py::open_tuple(f.left)? } else { py::new_frozenset()? };
+                self.room.open.push(o.clone());
+                o
+            }
+            What::Record => {
+                let Some(m) = self.room.makers.get(f.of) else { return self.fault(Code::Undefined, f.at) };
+                match m.how {
+                    How::Plain => self.codec.ask(calls::NEW, &[m.class.as_ref()])?,
+                    How::Opened => py::call0(m.class.as_ref())?,
+                    How::Struct => {
+                        let class = m.class.as_ref().as_type();
+                        match class.and_then(|class| self.known.structs.maker(class)) {
+                            Some(maker) => maker.fresh_cold()?.finish(),
+                            None => return self.fault(Code::Undefined, f.at),
+                        }
+                    }
+                    How::AtOnce => return Ok(()),
+                }
+            }
+            _ => match f.object.take() {
+                Some(o) => o,
+                None => return Ok(()),
+            },
+        };
+        if let Some(place) = self.room.shared.get_mut(f.index) {
+            *place = Some(object.clone());
+        }
+        f.object = Some(object);
+        Ok(())
+    }
+
+    fn unpack(&mut self, tuple: bool, kind: u8, items: &[u8]) -> Given<Own> {
+        let base = self.room.stack.len();
+        let stack = &mut self.room.stack;
+        let width = 1 << kind.min(3);
+        stack.reserve(items.len() / width);
+        for item in items.chunks_exact(width) {
+            let mut word = [if item.last() >= Some(&0x80) { 0xff } else { 0 }; 8];
+            word[..width].copy_from_slice(item);
+            stack.push(match kind {
+                4 => py::float(f64::from_le_bytes(word))?,
+                _ => py::int(i64::from_le_bytes(word))?,
+            });
+        }
+        Ok(if tuple { py::tuple(stack, base)? } else { py::list(stack, base)? })
+    }
+}
