@@ -8,7 +8,7 @@ are looked up in tables.
 from __future__ import annotations
 
 import sys
-from functools import partial
+from functools import cache, partial
 from struct import pack, unpack
 from types import MappingProxyType, SimpleNamespace
 
@@ -16,6 +16,7 @@ from ._errors import DecodeError, EncodeError
 from ._registry import Registry, refused, sized, varint
 
 
+@cache
 def found(module, name):
     """A class of the standard library."""
     return getattr(__import__(module), name)

@@ -31,7 +31,7 @@ class Encoder:
     __slots__ = ("encode",)
 
     def __init__(self, *, memoize=True, registry=None, max_depth=_MAX_DEPTH):
-        self.encode = Graph(memoize, max_depth, _MAX_INT_BYTES, None, None, *Helper(registry).calls()).encode
+        self.encode = Graph(Helper(registry).calls(), None, memoize, max_depth, _MAX_INT_BYTES).encode
 
 
 class Decoder:
@@ -40,17 +40,19 @@ class Decoder:
     __slots__ = ("decode",)
 
     def __init__(self, *, registry=None, max_depth=_MAX_DEPTH, max_int_bytes=_MAX_INT_BYTES):
-        self.decode = Graph(True, max_depth, max_int_bytes, None, None, *Helper(registry).calls()).decode
+        self.decode = Graph(Helper(registry).calls(), None, True, max_depth, max_int_bytes).decode
 
 
 # The codec for calls without keywords, which need no function in between.
 _plain = Graph(
+    Helper().calls(),
+    (
+        lambda obj, /, **options: Encoder(**options).encode(obj),
+        lambda buf, /, **options: Decoder(**options).decode(buf),
+    ),
     True,
     _MAX_DEPTH,
     _MAX_INT_BYTES,
-    lambda obj, /, **options: Encoder(**options).encode(obj),
-    lambda buf, /, **options: Decoder(**options).decode(buf),
-    *Helper().calls(),
 )
 encode = dumps = _plain.encode
 decode = loads = _plain.decode

@@ -6,18 +6,17 @@ use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use crate::coder::keywords;
-use crate::functions::only;
+use crate::functions::{no_names, only};
 use crate::pack::data;
 use crate::raise;
 use crate::state::State;
-use graph::calls::ALL;
 use graph::{Codec, Known};
 use py::{Args, Builtin, Class, Int, Method, MethodDef, Own, Ref, Result, Visit};
 
 /// A codec as an object, and the functions that are called instead of its methods where there are keywords.
 pub(crate) struct Graph {
     codec: Codec,
-    told: [Own; 2],
+    told: Own,
 }
 
 impl Graph {
@@ -25,12 +24,13 @@ impl Graph {
     #[cold]
     #[inline(never)]
     fn told(&self, which: usize, args: &Args<'_>) -> Result<Own> {
-        let Some(f) = self.told.get(which).filter(|f| !f.as_ref().is_none()) else {
-            return only::<1>("a codec's method", args).map(|_| py::none());
+        let told = self.told.as_ref().as_any_tuple().map(|t| t.hold());
+        let Some(f) = told.as_ref().and_then(|t| t.get(which)) else {
+            return Err(no_names("a codec's method"));
         };
         let mut positional = args.positional().iter().map(|o| o.own()).collect();
         let positional = py::tuple(&mut positional, 0)?;
-        py::instance(f.as_ref(), &positional, Some(&keywords(args)?))
+        py::instance(f, &positional, Some(&keywords(args)?))
     }
 }
 
@@ -48,18 +48,22 @@ fn count(o: Ref<'_>) -> Result<usize> {
 
 impl Class<State> for Graph {
     const NAME: &'static CStr = c"oxwire._oxwire.Graph";
-    const DOC: &'static CStr = c"Graph(memoize, max_depth, max_int_bytes, encode, decode, *calls)";
+    const DOC: &'static CStr = c"Graph(calls, told, memoize, max_depth, max_int_bytes)";
     fn new(_: &State, args: &Args<'_>) -> Result<Self> {
-        let [memoize, depth, int_bytes, encode, decode, calls @ ..] = only::<{ 5 + ALL }>("Graph", args)?;
-        let codec = Codec::new(calls.map(Ref::own), memoize.truth()?, count(depth)?, count(int_bytes)?);
-        Ok(Graph { codec, told: [encode, decode].map(Ref::own) })
+        let [calls, told, memoize, depth, int_bytes] = only("Graph", args)?;
+        let Some(calls) = calls.as_any_tuple().map(|t| t.hold()) else {
+            return Err(Builtin::Type.raise("`calls` must be a tuple"));
+        };
+        let codec = Codec::new(calls, memoize.truth()?, count(depth)?, count(int_bytes)?);
+        Ok(Graph { codec, told: told.own() })
     }
     fn methods(add: &mut Vec<MethodDef>) {
         py::method::<State, Graph, Encode>(add);
         py::method::<State, Graph, Decode>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
-        self.codec.calls.iter().chain(&self.told).for_each(|o| visit.object(o));
+        visit.object(self.codec.calls.as_own());
+        visit.object(&self.told);
     }
     fn repr(&self, _: &State) -> Result<Own> {
         py::text("<oxwire codec>")

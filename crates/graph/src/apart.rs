@@ -1,8 +1,6 @@
 //! Objects that are no plain container or scalar, taken apart: by what is known of their class, or as the helper says.
 
-use alloc::vec::Vec;
-
-use py::{Own, Ref};
+use py::{Held, Own, Ref, TupleKind};
 
 use crate::calls;
 use crate::out::{Go, Open, Stop, Walk};
@@ -28,7 +26,7 @@ pub(crate) struct Plan {
     /// The bytes of the type definition.
     definition: Own,
     /// The names of the attributes. None for an instance of a class of ours, whose fields are in order.
-    pub(crate) attributes: Option<Vec<Own>>,
+    pub(crate) attributes: Option<Held<TupleKind>>,
 }
 
 impl Walk<'_> {
@@ -47,10 +45,7 @@ impl Walk<'_> {
         let sort = match said.as_ref().as_any_tuple().map(|t| t.hold()) {
             Some(t) => {
                 let (Some(definition), Some(names)) = (t.get(0), t.get(1)) else { return Err(Stop::Raised) };
-                let attributes = names.as_any_tuple().map(|names| {
-                    let names = names.hold();
-                    (0..names.len()).filter_map(|i| names.get(i).map(Ref::own)).collect()
-                });
+                let attributes = names.as_any_tuple().map(|names| names.hold());
                 self.room.plans.push(Plan { definition: definition.own(), attributes });
                 Sort::Plan(self.room.plans.len() - 1)
             }

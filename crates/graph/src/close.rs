@@ -3,10 +3,8 @@
 //! What may surprise: a dict or set is filled here only if nobody's code is needed for the hashes of its keys. One with any other
 //! key waits as a whole, so that it keeps its order.
 
-use alloc::vec::Vec;
-
 use native::Names;
-use py::{Int, Own, Ref, Seen};
+use py::{Int, Own, Seen};
 use wire::Code;
 
 use crate::calls;
@@ -139,7 +137,8 @@ impl Build<'_, '_> {
             let mut parts = alloc::vec![py::uint(f.of as u64)?, name, version, fields];
             let definition = py::tuple(&mut parts, 0)?;
             let said = self.codec.ask(calls::RESOLVE, &[definition.as_ref()])?;
-            let Some(maker) = maker(said.as_ref()) else { return self.fault(Code::Undefined, f.at) };
+            let Some(said) = said.as_ref().as_any_tuple() else { return Err(Trouble::Raised) };
+            let maker = Maker(said.hold());
             f.left = self.r.define_type(f.of as u8, Names(n))?;
             f.of = self.room.makers.len();
             self.room.makers.push(maker);
@@ -194,23 +193,25 @@ impl Build<'_, '_> {
     #[inline(never)]
     fn close_object(&mut self, f: Frame) -> Given<()> {
         let Some(m) = self.room.makers.get(f.of) else { return self.fault(Code::Undefined, f.at) };
-        let finish = m.finish.clone();
+        let (how, class, names, finish) = (m.how(), m.part(1), m.part(2), m.part(3));
         let Some(o) = f.object else {
             let parts = py::list(&mut self.room.stack, f.base)?;
-            let o = py::call1(m.class.as_ref(), parts.as_ref())?;
+            let o = py::call1(class.as_ref(), parts.as_ref())?;
             return self.made(f.index, o);
         };
         let mut parts = py::none();
-        if m.how == How::Opened {
+        if how == How::Opened {
             parts = py::list(&mut self.room.stack, f.base)?;
-        } else {
+        } else if let Some(names) = names.as_ref().as_any_tuple().map(|t| t.hold()) {
             let this = self.known.structs.this(o.as_ref());
-            for (name, v) in m.names.iter().zip(self.room.stack.drain(f.base..)) {
-                match (&this, name.as_ref().as_int().and_then(|n| n.short())) {
-                    (Some(this), Some(place)) => this.put(place as usize, Some(v)),
-                    _ => o.as_ref().set_plainly(name.as_ref(), v.as_ref())?,
+            for (i, v) in self.room.stack.get(f.base..).unwrap_or_default().iter().enumerate() {
+                let Some(name) = names.get(i) else { break };
+                match (&this, name.as_int().and_then(|n| n.short())) {
+                    (Some(this), Some(place)) => this.put(place as usize, Some(v.clone())),
+                    _ => o.as_ref().set_plainly(name, v.as_ref())?,
                 }
             }
+            self.room.stack.truncate(f.base);
         }
         if !finish.as_ref().is_none() {
             self.leave(finish, o.clone(), parts, f.at)?;
@@ -218,18 +219,4 @@ impl Build<'_, '_> {
         self.room.stack.push(o);
         Ok(())
     }
-}
-
-/// What the helper said of a type: how, class, names, what to call at the end.
-fn maker(said: Ref<'_>) -> Option<Maker> {
-    let said = said.as_any_tuple()?.hold();
-    let how = match said.get(0)?.as_int()?.short()? {
-        0 => How::Plain,
-        1 => How::AtOnce,
-        2 => How::Opened,
-        _ => How::Struct,
-    };
-    let names = said.get(2)?.as_any_tuple()?.hold();
-    let names: Vec<Own> = (0..names.len()).filter_map(|i| names.get(i).map(Ref::own)).collect();
-    Some(Maker { how, class: said.get(1)?.own(), names, finish: said.get(3)?.own() })
 }

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use engine::{Fault, KeyCache};
 use native::{Head, Limits, Reader};
-use py::{Own, Raised, Ref};
+use py::{Held, Own, Raised, Ref, TupleKind};
 use wire::transcode::Decoded;
 use wire::{Code, Error, Input, Num};
 
@@ -41,15 +41,23 @@ impl From<Raised> for Trouble {
 
 pub(crate) type Given<T> = Result<T, Trouble>;
 
-/// How objects of a type are made.
-pub(crate) struct Maker {
-    pub(crate) how: How,
-    /// The class, or what makes an object of all its parts, or what makes one without them.
-    pub(crate) class: Own,
-    /// The attributes that the values become, or their places.
-    pub(crate) names: Vec<Own>,
-    /// What is to be called when all is there.
-    pub(crate) finish: Own,
+/// How objects of a type are made: how; the class, or what makes an object of all its parts, or what makes one without them; the
+/// attributes that the values become, or their places; what is to be called when all is there.
+pub(crate) struct Maker(pub(crate) Held<TupleKind>);
+
+impl Maker {
+    pub(crate) fn how(&self) -> How {
+        match self.0.get(0).and_then(|o| o.as_int()).and_then(|v| v.short()) {
+            Some(0) => How::Plain,
+            Some(1) => How::AtOnce,
+            Some(2) => How::Opened,
+            _ => How::Struct,
+        }
+    }
+
+    pub(crate) fn part(&self, i: usize) -> Own {
+        self.0.get(i).map_or_else(py::none, Ref::own)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,8 +93,9 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    fn new(seed: u64) -> Reading {
-        Reading {
+    #[inline(never)]
+    fn new(seed: u64) -> Box<Reading> {
+        Box::new(Reading {
             stack: Vec::new(),
             frames: Vec::new(),
             shared: Vec::new(),
@@ -98,7 +107,7 @@ impl Reading {
             open: Vec::new(),
             decoded: Decoded::default(),
             names: KeyCache::new(seed),
-        }
+        })
     }
 
     fn tidy(&mut self) {
@@ -145,7 +154,7 @@ pub(crate) struct Frame {
 
 /// Makes objects of one message.
 pub fn read(codec: &Codec, known: Known<'_>, input: Input<'_>) -> Result<Own, Box<Fault>> {
-    let mut room = codec.reading.take(|| Reading::new(known.seed));
+    let mut room = codec.reading.take().unwrap_or_else(|| Reading::new(known.seed));
     let r = run(codec, known, input, &mut room);
     room.tidy();
     codec.reading.put(room);

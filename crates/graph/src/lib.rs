@@ -19,7 +19,7 @@ mod memo;
 mod open;
 mod out;
 
-use py::{Own, Ref, Result, Slots};
+use py::{Held, Own, Ref, Result, Slot, TupleKind};
 
 use feed::Reading;
 use out::Writing;
@@ -41,34 +41,32 @@ pub mod calls {
     pub const FINISH: usize = 5;
     /// `object.__new__`.
     pub const NEW: usize = 6;
-    /// How many these are.
-    pub const ALL: usize = 7;
 }
 
 /// All that encoders and decoders are told, with what calls keep for the next.
 pub struct Codec {
     /// What is called.
-    pub calls: [Own; calls::ALL],
+    pub calls: Held<TupleKind>,
     /// Whether what is one object is written once.
     pub memoize: bool,
     /// How deep values may nest.
     pub max_depth: usize,
     /// The longest integer, in bytes.
     pub max_int_bytes: usize,
-    writing: Slots<Writing>,
-    reading: Slots<Reading>,
+    writing: Slot<Writing>,
+    reading: Slot<Reading>,
 }
 
 impl Codec {
     /// A codec over what is called.
-    pub fn new(calls: [Own; calls::ALL], memoize: bool, max_depth: usize, max_int_bytes: usize) -> Codec {
-        let (writing, reading) = (Slots::default(), Slots::default());
+    pub fn new(calls: Held<TupleKind>, memoize: bool, max_depth: usize, max_int_bytes: usize) -> Codec {
+        let (writing, reading) = (Slot::default(), Slot::default());
         Codec { calls, memoize, max_depth, max_int_bytes, writing, reading }
     }
 
     fn ask(&self, which: usize, args: &[Ref<'_>]) -> Result<Own> {
         match self.calls.get(which) {
-            Some(f) => py::call(f.as_ref(), args),
+            Some(f) => py::call(f, args),
             None => Ok(py::none()),
         }
     }

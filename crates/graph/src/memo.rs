@@ -10,38 +10,42 @@ use py::{Own, Ref};
 const KEPT: usize = 1 << 13;
 
 /// One object.
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Entry {
-    object: Option<Own>,
+    /// Zero if there is none.
+    address: usize,
     /// Where its definition stands.
-    pub(crate) at: usize,
-    /// Its number, once it was referred to.
-    pub(crate) number: Option<u32>,
+    pub(crate) at: u32,
+    /// One more than its number, once it was referred to.
+    pub(crate) number: u32,
 }
 
 /// Objects by address.
 #[derive(Default)]
 pub(crate) struct Memo {
     table: Vec<Entry>,
-    /// The places that are taken.
-    filled: Vec<u32>,
+    /// All of them, in the order in which they were met.
+    held: Vec<Own>,
 }
 
 impl Memo {
     /// The entry of an object that was met before; otherwise it is remembered as standing at `at`.
     #[inline(always)]
     pub(crate) fn meet(&mut self, o: Ref<'_>, at: usize) -> Option<&mut Entry> {
-        if self.filled.len() * 2 >= self.table.len() {
+        if self.held.len() * 2 >= self.table.len() {
             self.grow();
         }
-        let i = self.find(o.address());
+        let address = o.address();
+        let i = self.find(address);
         let entry = self.table.get_mut(i)?;
-        if entry.object.is_some() {
+        if entry.address == address {
             return Some(entry);
         }
-        entry.object = Some(o.own());
-        entry.at = at;
-        entry.number = None;
-        self.filled.push(i as u32);
+        // Nothing behind four gigabytes is referred to.
+        if let Ok(at) = u32::try_from(at) {
+            *entry = Entry { address, at, number: 0 };
+            self.held.push(o.own());
+        }
         None
     }
 
@@ -50,10 +54,7 @@ impl Memo {
     fn find(&self, address: usize) -> usize {
         let mask = self.table.len().wrapping_sub(1);
         let mut i = hash(address as u64) as usize & mask;
-        while let Some(Entry { object: Some(o), .. }) = self.table.get(i) {
-            if o.as_ref().address() == address {
-                break;
-            }
+        while self.table.get(i).is_some_and(|one| one.address != 0 && one.address != address) {
             i = (i + 1) & mask;
         }
         i
@@ -62,14 +63,10 @@ impl Memo {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let n = (self.table.len() * 4).max(64);
-        let mut new = Vec::new();
-        new.resize_with(n, || Entry { object: None, at: 0, number: None });
-        self.filled.clear();
+        let new = alloc::vec![Entry::default(); (self.table.len() * 4).max(64)];
         for entry in core::mem::replace(&mut self.table, new) {
-            if let Some(o) = &entry.object {
-                let i = self.find(o.as_ref().address());
-                self.filled.push(i as u32);
+            let i = self.find(entry.address);
+            if entry.address != 0 {
                 self.table[i] = entry;
             }
         }
@@ -80,10 +77,11 @@ impl Memo {
         if self.table.len() > KEPT {
             *self = Memo::default();
         }
-        for i in self.filled.drain(..) {
-            if let Some(o) = self.table.get_mut(i as usize).and_then(|entry| entry.object.take()) {
-                o.release();
-            }
+        // From the last to the first, so that nobody's place is looked for past one that is free again.
+        while let Some(o) = self.held.pop() {
+            let i = self.find(o.as_ref().address());
+            self.table[i].address = 0;
+            o.release();
         }
     }
 }

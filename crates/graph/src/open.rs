@@ -140,11 +140,12 @@ impl Build<'_, '_> {
             }
             What::Record => {
                 let Some(m) = self.room.makers.get(f.of) else { return self.fault(Code::Undefined, f.at) };
-                match m.how {
-                    How::Plain => self.codec.ask(calls::NEW, &[m.class.as_ref()])?,
-                    How::Opened => py::call0(m.class.as_ref())?,
+                let class = m.part(1);
+                match m.how() {
+                    How::Plain => self.codec.ask(calls::NEW, &[class.as_ref()])?,
+                    How::Opened => py::call0(class.as_ref())?,
                     How::Struct => {
-                        let class = m.class.as_ref().as_type();
+                        let class = class.as_ref().as_type();
                         match class.and_then(|class| self.known.structs.maker(class)) {
                             Some(maker) => maker.fresh_cold()?.finish(),
                             None => return self.fault(Code::Undefined, f.at),

@@ -92,7 +92,7 @@ pub(crate) struct Frame {
 
 /// Writes an object as a message after what `out` holds.
 pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Buf, Box<Fault>> {
-    let mut room = codec.writing.take(Writing::default);
+    let mut room = codec.writing.take().unwrap_or_default();
     let r = run(codec, known, o, out, &mut room);
     room.memo.clear();
     room.shapes.clear();
@@ -180,9 +180,9 @@ impl Walk<'_> {
                     frame.next += 1;
                     // Where it stands in the instance, in the order in which it is wanted, nobody needs to be asked.
                     let held = o.as_ref().attributes().and_then(|held| held.at(next));
-                    match held.filter(|(k, _)| k.is(name.as_ref())) {
+                    match held.filter(|(k, _)| k.is(name)) {
                         Some((_, v)) => v,
-                        None => frame.key.insert(o.as_ref().attr(name)?).as_ref(),
+                        None => frame.key.insert(o.as_ref().attr(&name.own())?).as_ref(),
                     }
                 }
                 Open::One(o) => {
@@ -251,8 +251,8 @@ impl Walk<'_> {
         let at = self.w.at();
         let Some(entry) = self.room.memo.meet(o, at) else { return Ok(false) };
         match entry.number {
-            None => entry.number = Some(self.w.share(entry.at)?),
-            Some(number) => self.w.reference(number)?,
+            0 => entry.number = 1 + self.w.share(entry.at as usize)?,
+            number => self.w.reference(number - 1)?,
         }
         Ok(true)
     }
@@ -291,7 +291,11 @@ impl Walk<'_> {
         if n > 3 && self.packed(&open, n, tuple)? {
             return Ok(());
         }
-        if tuple { self.w.tuple(n)? } else { self.w.list(n)? }
+        if tuple {
+            self.w.tuple(n)?
+        } else {
+            self.w.list(n)?
+        }
         self.open(open, n, true)
     }
 

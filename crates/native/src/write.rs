@@ -101,7 +101,7 @@ impl Writer {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn wide(&mut self, first: u8, v: u64) -> Wrote {
         // How many bytes beyond the first it needs.
         let more = (63 - (v | 1).leading_zeros()) / 8;

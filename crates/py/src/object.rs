@@ -154,6 +154,11 @@ impl<K> Held<K> {
     pub fn as_ref(&self) -> Ref<'_> {
         self.0.as_ref()
     }
+
+    /// The reference by which it is held.
+    pub fn as_own(&self) -> &Own {
+        &self.0
+    }
 }
 
 /// An item of a container. Where other threads may change the container meanwhile, the item is
