@@ -101,7 +101,7 @@ impl Method<State, Graph> for Decode {
         let input = data.input();
         match graph::read(&this.codec, known(state), input) {
             Ok(o) => Ok(o),
-            Err(fault) => Err(raise::graph(state, &fault)),
+            Err(fault) => Err(raise::graph(state, &fault, input.bytes())),
         }
     }
 }

@@ -126,19 +126,18 @@ pub(crate) fn unpack(
     face: &Option<Own>,
 ) -> Raised {
     match fault.what {
-        What::Wire(e) => told(face, malformed_pack(state, e, bytes, offset), &fault.path),
+        What::Wire(e) => told(face, malformed_pack(state, "MessagePack", e, bytes, offset), &fault.path),
         _ => invalid(state, fault),
     }
 }
 
-/// The exception for a message that is malformed, or that cannot be built.
+/// The exception for a graph that could not be read from `bytes`.
 #[cold]
-pub(crate) fn graph(state: &State, fault: &Fault) -> Raised {
-    let What::Wire(e) = fault.what else { return Raised };
-    let words = e.code.words();
-    let message = py::words("Malformed message: {} (byte {})", &[words.into(), e.at.into()]);
-    let known = [(c"msg", Known::Text(words)), (c"offset", Known::Count(e.at))];
-    raise(&state.errors.decode, &message, &known, None)
+pub(crate) fn graph(state: &State, fault: &Fault, bytes: &[u8]) -> Raised {
+    match fault.what {
+        What::Wire(e) => malformed_pack(state, "message", e, bytes, 0),
+        _ => Raised,
+    }
 }
 
 /// The exception for a value that is not what its type says.
@@ -164,7 +163,7 @@ const HEAD: usize = 32;
 
 /// The exception for malformed MessagePack, which is wrong in `bytes`; `offset` bytes are before these.
 #[cold]
-pub(crate) fn malformed_pack(state: &State, e: Error, bytes: &[u8], offset: usize) -> Raised {
+pub(crate) fn malformed_pack(state: &State, form: &str, e: Error, bytes: &[u8], offset: usize) -> Raised {
     let rest = bytes.get(e.at..).unwrap_or_default();
     let head = rest.get(..HEAD).unwrap_or(rest);
     let e = Error { at: e.at + offset, ..e };
@@ -175,7 +174,7 @@ pub(crate) fn malformed_pack(state: &State, e: Error, bytes: &[u8], offset: usiz
         wire::Code::DuplicateKey => "the key stands twice in one map",
         code => code.words(),
     };
-    let message = py::words("Malformed MessagePack: {} (byte {})", &[words.into(), e.at.into()]);
+    let message = py::words("Malformed {}: {} (byte {})", &[form.into(), words.into(), e.at.into()]);
     let known = [
         (c"msg", Known::Text(words)),
         (c"offset", Known::Count(e.at)),

@@ -1,6 +1,6 @@
 //! Objects that are no plain container or scalar, taken apart: by what is known of their class, or as the helper says.
 
-use py::{Held, Own, Ref, TupleKind};
+use py::{Own, Ref};
 
 use crate::calls;
 use crate::out::{Go, Open, Stop, Walk};
@@ -10,50 +10,21 @@ const MAX_SORTS: usize = 256;
 /// What a type definition begins with.
 const TYPE: u8 = 0x0a;
 
-/// What instances of a class are.
-#[derive(Clone, Copy)]
-pub(crate) enum Sort {
-    /// By the plan of that number.
-    Plan(usize),
-    /// Whatever the helper says of each.
-    Asked,
-    /// The same, and they are never referred to.
-    Atom,
-}
-
-/// How objects of a class are taken apart.
-pub(crate) struct Plan {
-    /// The bytes of the type definition.
-    definition: Own,
-    /// The names of the attributes. None for an instance of a class of ours, whose fields are in order.
-    pub(crate) attributes: Option<Held<TupleKind>>,
-}
-
 impl Walk<'_> {
-    /// What a class is, remembered.
-    fn sort(&mut self, o: Ref<'_>) -> Go<Sort> {
+    /// What the helper says of all instances of a class, remembered: the bytes of a type definition and the names of the
+    /// attributes (none for a class of ours, whose fields are in order), or whether they are atoms.
+    fn sort(&mut self, o: Ref<'_>) -> Go<Own> {
         let class = o.class();
         let known = self.room.sorts.iter().find(|(c, _)| c.as_ref().is(class.as_ref()));
-        if let Some(&(_, sort)) = known {
-            return Ok(sort);
-        }
-        if self.room.sorts.len() >= MAX_SORTS {
-            return Ok(Sort::Asked);
+        if let Some((_, said)) = known {
+            return Ok(said.clone());
         }
         let class = class.as_ref().own();
         let said = self.codec.ask(calls::PLAN, &[class.as_ref()])?;
-        let sort = match said.as_ref().as_any_tuple().map(|t| t.hold()) {
-            Some(t) => {
-                let (Some(definition), Some(names)) = (t.get(0), t.get(1)) else { return Err(Stop::Raised) };
-                let attributes = names.as_any_tuple().map(|names| names.hold());
-                self.room.plans.push(Plan { definition: definition.own(), attributes });
-                Sort::Plan(self.room.plans.len() - 1)
-            }
-            None if said.as_ref().is_none() => Sort::Asked,
-            None => Sort::Atom,
-        };
-        self.room.sorts.push((class, sort));
-        Ok(sort)
+        if self.room.sorts.len() < MAX_SORTS {
+            self.room.sorts.push((class, said.clone()));
+        }
+        Ok(said)
     }
 
     /// Writes an object of a class that is not among the most frequent.
@@ -66,27 +37,22 @@ impl Walk<'_> {
         let (unshared, held) = (o.is_unshared(), o.own());
         let o = held.as_ref();
         let bytes = o.is_bytes();
-        let sort = if bytes { Sort::Asked } else { self.sort(o)? };
-        let may_return = own && self.codec.memoize && !unshared && !matches!(sort, Sort::Atom);
-        if may_return && self.look_up(o)? {
+        let sort = if bytes { py::none() } else { self.sort(o)? };
+        let plan = sort.as_ref().as_any_tuple().map(|t| t.hold());
+        let atom = plan.is_none() && !sort.as_ref().is_none();
+        if own && self.codec.memoize && !unshared && !atom && self.look_up(o)? {
             return Ok(());
         }
         if bytes {
             return Ok(self.w.bytes(o.as_bytes().unwrap_or_default())?);
         }
-        let Sort::Plan(number) = sort else { return self.asked(o) };
-        let Some(plan) = self.room.plans.get(number) else { return self.asked(o) };
-        let definition = plan.definition.clone();
-        if let Some(names) = &plan.attributes {
-            let n = names.len();
-            self.begin(definition.as_ref())?;
-            return self.open(Open::Object(held, number), n, true);
-        }
-        let Some(n) = self.known.structs.this(o).map(|s| s.shape().fields.len()) else {
-            return self.asked(o);
-        };
-        self.begin(definition.as_ref())?;
-        self.open(Open::Struct(held), n, true)
+        let Some(plan) = plan else { return self.asked(o) };
+        let names = plan.get(1).and_then(|o| o.as_any_tuple()).map(|t| t.hold());
+        let fields = || self.known.structs.this(o).map(|s| s.shape().fields.len());
+        let n = names.as_ref().map(|names| names.len()).or_else(fields);
+        let (Some(definition), Some(n)) = (plan.get(0), n) else { return self.asked(o) };
+        self.begin(definition)?;
+        self.open(Open::Object(held, names), n, true)
     }
 
     /// Writes what the helper says that an object begins with, and opens what follows.

@@ -20,11 +20,12 @@ pub(crate) struct Entry {
     pub(crate) number: u32,
 }
 
-/// Objects by address.
+/// Objects by address, and shapes by their hash, which is no address.
 #[derive(Default)]
 pub(crate) struct Memo {
     table: Vec<Entry>,
-    /// All of them, in the order in which they were met.
+    /// The places that are taken.
+    filled: Vec<u32>,
     held: Vec<Own>,
 }
 
@@ -32,28 +33,46 @@ impl Memo {
     /// The entry of an object that was met before; otherwise it is remembered as standing at `at`.
     #[inline(always)]
     pub(crate) fn meet(&mut self, o: Ref<'_>, at: usize) -> Option<&mut Entry> {
-        if self.held.len() * 2 >= self.table.len() {
-            self.grow();
-        }
-        let address = o.address();
-        let i = self.find(address);
-        let entry = self.table.get_mut(i)?;
-        if entry.address == address {
-            return Some(entry);
+        let i = self.find(o.address());
+        if self.table[i].address != 0 {
+            return self.table.get_mut(i);
         }
         // Nothing behind four gigabytes is referred to.
         if let Ok(at) = u32::try_from(at) {
-            *entry = Entry { address, at, number: 0 };
+            self.fill(i, Entry { address: o.address(), at, number: 0 });
             self.held.push(o.own());
         }
         None
     }
 
+    /// The number of the shape with a hash.
+    pub(crate) fn shape(&mut self, hash: usize) -> Option<usize> {
+        let i = self.find(hash);
+        self.table.get(i).filter(|one| one.address != 0).map(|one| one.at as usize)
+    }
+
+    /// Remembers the number of a shape.
+    pub(crate) fn define(&mut self, hash: usize, number: usize) {
+        let i = self.find(hash);
+        if self.table[i].address == 0 {
+            self.fill(i, Entry { address: hash, at: number as u32, number: 0 });
+        }
+    }
+
+    fn fill(&mut self, i: usize, entry: Entry) {
+        self.table[i] = entry;
+        self.filled.push(i as u32);
+    }
+
     /// The place of an object, or where it belongs.
-    #[inline(always)]
-    fn find(&self, address: usize) -> usize {
+    #[inline(never)]
+    fn find(&mut self, address: usize) -> usize {
+        if self.filled.len() * 2 >= self.table.len() {
+            self.grow();
+        }
         let mask = self.table.len().wrapping_sub(1);
-        let mut i = hash(address as u64) as usize & mask;
+        // The lowest bits of addresses are always alike; the highest of the product depend on all.
+        let mut i = ((address as u64 >> 4).wrapping_mul(SPREAD) >> 20) as usize & mask;
         while self.table.get(i).is_some_and(|one| one.address != 0 && one.address != address) {
             i = (i + 1) & mask;
         }
@@ -64,10 +83,11 @@ impl Memo {
     #[inline(never)]
     fn grow(&mut self) {
         let new = alloc::vec![Entry::default(); (self.table.len() * 4).max(64)];
+        self.filled.clear();
         for entry in core::mem::replace(&mut self.table, new) {
-            let i = self.find(entry.address);
             if entry.address != 0 {
-                self.table[i] = entry;
+                let i = self.find(entry.address);
+                self.fill(i, entry);
             }
         }
     }
@@ -75,28 +95,19 @@ impl Memo {
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         if self.table.len() > KEPT {
-            *self = Memo::default();
+            self.table = Vec::new();
+            self.filled.clear();
         }
-        // From the last to the first, so that nobody's place is looked for past one that is free again.
-        while let Some(o) = self.held.pop() {
-            let i = self.find(o.as_ref().address());
-            self.table[i].address = 0;
-            o.release();
+        for i in self.filled.drain(..) {
+            self.table[i as usize].address = 0;
         }
+        self.held.clear();
     }
-}
-
-#[inline(always)]
-fn hash(v: u64) -> u64 {
-    // The lowest bits of addresses are always alike; the highest of the product depend on all.
-    (v >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
 }
 
 /// The keys of dicts.
 #[derive(Default)]
 pub(crate) struct Shapes {
-    /// Hashes of shapes, with their numbers and one more.
-    table: Vec<(u64, u32)>,
     /// The addresses of all keys, and where those of each shape begin.
     keys: Vec<usize>,
     begins: Vec<usize>,
@@ -110,69 +121,35 @@ impl Shapes {
         self.begins.len()
     }
 
-    /// The number of the shape that has exactly these keys.
-    #[inline(never)]
-    pub(crate) fn find(&self, keys: &[usize]) -> Option<usize> {
-        let wanted = hash_of(keys);
-        let mut i = wanted as usize;
-        loop {
-            match self.table.get(i & self.table.len().wrapping_sub(1)) {
-                Some(&(hash, number)) if number != 0 => {
-                    let number = number as usize;
-                    let begin = self.begins.get(number - 1).copied().unwrap_or_default();
-                    let end = self.begins.get(number).copied().unwrap_or(self.keys.len());
-                    if hash == wanted && self.keys.get(begin..end) == Some(keys) {
-                        return Some(number - 1);
-                    }
-                }
-                _ => return None,
-            }
-            i += 1;
-        }
+    /// Whether the shape of a number has exactly these keys.
+    pub(crate) fn is(&self, number: usize, keys: &[usize]) -> bool {
+        let begin = self.begins.get(number).copied().unwrap_or_default();
+        let end = self.begins.get(number + 1).copied().unwrap_or(self.keys.len());
+        self.keys.get(begin..end) == Some(keys)
     }
 
     /// Remembers a shape, and the list of its keys.
-    pub(crate) fn define(&mut self, keys: &[usize], held: Own) {
-        if self.begins.len() * 2 >= self.table.len() {
-            let new = alloc::vec![(0, 0); (self.table.len() * 4).max(16)];
-            for (hash, number) in core::mem::replace(&mut self.table, new) {
-                self.put(hash, number);
-            }
-        }
+    pub(crate) fn add(&mut self, keys: &[usize], held: Own) {
         self.begins.push(self.keys.len());
         self.keys.extend_from_slice(keys);
         self.held.push(held);
-        self.put(hash_of(keys), self.begins.len() as u32);
-    }
-
-    fn put(&mut self, hash: u64, number: u32) {
-        if number == 0 {
-            return;
-        }
-        let mask = self.table.len() - 1;
-        let mut i = hash as usize & mask;
-        while self.table[i].1 != 0 {
-            i = (i + 1) & mask;
-        }
-        self.table[i] = (hash, number);
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        if !self.begins.is_empty() {
-            self.table.fill((0, 0));
-            self.table.truncate(KEPT);
-            self.keys.clear();
-            self.begins.clear();
-            self.held.clear();
-        }
+        self.keys.clear();
+        self.begins.clear();
+        self.held.clear();
     }
 }
 
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// What tells shapes apart: odd, as no address of an object is.
 #[inline(never)]
-fn hash_of(keys: &[usize]) -> u64 {
-    let all = keys.iter().fold(keys.len() as u64, |h, &k| {
-        (h.rotate_left(5) ^ (k as u64 >> 4)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    });
-    all >> 20
+pub(crate) fn hash_of(keys: &[usize]) -> usize {
+    let all = keys
+        .iter()
+        .fold(keys.len() as u64, |h, &k| (h.rotate_left(5) ^ (k as u64 >> 4)).wrapping_mul(SPREAD));
+    all as usize | 1
 }

@@ -12,8 +12,7 @@ use native::Writer;
 use py::{DictKind, Held, Int, IntRef, ListKind, Own, Raised, Ref, Seen, TupleKind};
 use wire::{Buf, Full};
 
-use crate::apart::{Plan, Sort};
-use crate::memo::{Memo, Shapes};
+use crate::memo::{Memo, Shapes, hash_of};
 use crate::{Codec, Known};
 
 /// Dicts of more entries have no shape.
@@ -53,8 +52,7 @@ pub(crate) struct Writing {
     shapes: Shapes,
     pub(crate) frames: Vec<Frame>,
     /// Classes that were met, with what they are.
-    pub(crate) sorts: Vec<(Own, Sort)>,
-    pub(crate) plans: Vec<Plan>,
+    pub(crate) sorts: Vec<(Own, Own)>,
     /// Definitions that were written in this message.
     pub(crate) types: Vec<Own>,
     /// For text that is not ASCII, and packed items.
@@ -71,10 +69,8 @@ pub(crate) enum Open {
     Values(Held<DictKind>),
     /// Keys and values in turn; a value that waits for its key.
     Dict(Held<DictKind>, Option<Own>),
-    /// An instance of one of our classes with fields.
-    Struct(Own),
-    /// Any other, by the plan of its class.
-    Object(Own, usize),
+    /// An object by the names of its attributes; none for an instance of one of our classes with fields.
+    Object(Own, Option<Held<TupleKind>>),
     /// One object.
     One(Own),
 }
@@ -159,7 +155,7 @@ impl Walk<'_> {
                     item = v;
                     item.as_ref()
                 }
-                Open::Struct(o) => {
+                Open::Object(o, None) => {
                     if next == frame.n {
                         return Ok(());
                     }
@@ -174,9 +170,8 @@ impl Walk<'_> {
                     frame.next += 1;
                     o
                 }
-                Open::Object(o, plan) => {
-                    let names = self.room.plans.get(*plan).and_then(|plan| plan.attributes.as_ref());
-                    let Some(name) = names.and_then(|names| names.get(next)) else { return Ok(()) };
+                Open::Object(o, Some(names)) => {
+                    let Some(name) = names.get(next) else { return Ok(()) };
                     frame.next += 1;
                     // Where it stands in the instance, in the order in which it is wanted, nobody needs to be asked.
                     let held = o.as_ref().attributes().and_then(|held| held.at(next));
@@ -391,7 +386,9 @@ impl Walk<'_> {
             self.w.dict(n)?;
             return self.open(Open::Dict(d, None), n, true);
         }
-        if let Some(number) = self.room.shapes.find(&self.room.keys) {
+        let hash = hash_of(&self.room.keys);
+        if let Some(number) = self.room.memo.shape(hash).filter(|n| self.room.shapes.is(*n, &self.room.keys))
+        {
             self.w.shaped(number)?;
             return self.open(Open::Values(d), n, true);
         }
@@ -405,7 +402,8 @@ impl Walk<'_> {
         if held.len() != n || !self.room.keys.iter().enumerate().all(same) {
             return Err(Stop::Dict);
         }
-        self.room.shapes.define(&self.room.keys, keys);
+        self.room.memo.define(hash, self.room.shapes.len());
+        self.room.shapes.add(&self.room.keys, keys);
         self.w.shape(n)?;
         self.open(Open::Values(d), n, true)?;
         // The keys are written first, and are no level of their own.
