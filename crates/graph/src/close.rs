@@ -4,11 +4,11 @@
 //! key waits as a whole, so that it keeps its order.
 
 use native::Names;
-use py::{Int, Own, Seen};
+use py::{Int, Own, Raised, Ref, Seen};
 use wire::Code;
 
 use crate::calls;
-use crate::feed::{Build, Frame, Given, How, Inside, Maker, Trouble, What};
+use crate::feed::{Build, Frame, Given, How, Inside, Maker, What};
 
 /// Integers nearer to zero have hashes of their own.
 const OWN_HASH: i64 = (1 << 61) - 2;
@@ -22,11 +22,10 @@ impl Build<'_, '_> {
     #[inline(never)]
     pub(crate) fn close(&mut self) -> Given<()> {
         let Some(f) = self.room.frames.pop() else { return Ok(()) };
-        let stack = &mut self.room.stack;
         let o = match f.what {
             _ if matches!(f.inside, Inside::Names | Inside::Name) => return self.named(f),
             What::List => {
-                let items = py::list(stack, f.base)?;
+                let items = self.listed(f.base)?;
                 match f.object {
                     None => items,
                     Some(l) => {
@@ -36,15 +35,15 @@ impl Build<'_, '_> {
                 }
             }
             What::Tuple => match f.object {
-                None => py::tuple(stack, f.base)?,
+                None => py::tuple(&mut self.room.stack, f.base)?,
                 Some(t) => {
-                    py::fill_tuple(&t, stack, f.base);
+                    py::fill_tuple(&t, &mut self.room.stack, f.base);
                     self.finished(&t);
                     t
                 }
             },
             What::Shaped => {
-                let entries = py::dict(stack, f.base)?;
+                let entries = py::dict(&mut self.room.stack, f.base)?;
                 match f.object {
                     None => entries,
                     Some(d) => {
@@ -58,7 +57,7 @@ impl Build<'_, '_> {
             What::Set => return self.close_hashed(f, 1, SET),
             What::Frozenset => return self.close_hashed(f, 1, FROZENSET),
             _ => {
-                let value = stack.pop();
+                let value = self.room.stack.pop();
                 match (f.object, f.with, value) {
                     (Some(o), Some(fill), Some(body)) => {
                         self.leave(fill, o.clone(), body, f.at)?;
@@ -68,12 +67,18 @@ impl Build<'_, '_> {
                         let o = self.make(f.of, &raw, value, f.at)?;
                         return self.made(f.index, o);
                     }
-                    _ => return Err(Trouble::Raised),
+                    _ => return Err(Raised.into()),
                 }
             }
         };
         self.room.stack.push(o);
         Ok(())
+    }
+
+    /// A list of what stands on the stack from `base` on.
+    #[inline(never)]
+    pub(crate) fn listed(&mut self, base: usize) -> Given<Own> {
+        Ok(py::list(&mut self.room.stack, base)?)
     }
 
     /// A tuple or frozenset that was open is no more.
@@ -124,7 +129,7 @@ impl Build<'_, '_> {
         } else {
             let fields = py::tuple(&mut self.room.stack, base)?;
             let (Some(name), Some(version)) = (self.room.stack.pop(), f.with.take()) else {
-                return Err(Trouble::Raised);
+                return Err(Raised.into());
             };
             let fits = match name.as_ref().see() {
                 Seen::Str(_) => true,
@@ -137,7 +142,7 @@ impl Build<'_, '_> {
             let mut parts = alloc::vec![py::uint(f.of as u64)?, name, version, fields];
             let definition = py::tuple(&mut parts, 0)?;
             let said = self.codec.ask(calls::RESOLVE, &[definition.as_ref()])?;
-            let Some(said) = said.as_ref().as_any_tuple() else { return Err(Trouble::Raised) };
+            let Some(said) = said.as_ref().as_any_tuple() else { return Err(Raised.into()) };
             let maker = Maker(said.hold());
             f.left = self.r.define_type(f.of as u8, Names(n))?;
             f.of = self.room.makers.len();
@@ -181,7 +186,7 @@ impl Build<'_, '_> {
             }
             self.room.stack.truncate(f.base);
         } else {
-            let parts = py::list(&mut self.room.stack, f.base)?;
+            let parts = self.listed(f.base)?;
             self.leave(py::int(what)?, o.clone(), parts, f.at)?;
         }
         self.finished(&o);
@@ -193,25 +198,27 @@ impl Build<'_, '_> {
     #[inline(never)]
     fn close_object(&mut self, f: Frame) -> Given<()> {
         let Some(m) = self.room.makers.get(f.of) else { return self.fault(Code::Undefined, f.at) };
-        let (how, class, names, finish) = (m.how(), m.part(1), m.part(2), m.part(3));
+        let parts = match m.how() {
+            How::AtOnce | How::Opened => self.listed(f.base)?,
+            How::Plain | How::Struct => py::none(),
+        };
+        let room = &mut *self.room;
+        let Some(m) = room.makers.get(f.of) else { return Ok(()) };
+        let finish = m.part(3);
         let Some(o) = f.object else {
-            let parts = py::list(&mut self.room.stack, f.base)?;
-            let o = py::call1(class.as_ref(), parts.as_ref())?;
+            let o = py::call1(m.part(1).as_ref(), parts.as_ref())?;
             return self.made(f.index, o);
         };
-        let mut parts = py::none();
-        if how == How::Opened {
-            parts = py::list(&mut self.room.stack, f.base)?;
-        } else if let Some(names) = names.as_ref().as_any_tuple().map(|t| t.hold()) {
+        if let Some(names) = m.0.get(2).and_then(Ref::as_any_tuple).map(|t| t.hold()) {
             let this = self.known.structs.this(o.as_ref());
-            for (i, v) in self.room.stack.get(f.base..).unwrap_or_default().iter().enumerate() {
+            for (i, v) in room.stack.get(f.base..).unwrap_or_default().iter().enumerate() {
                 let Some(name) = names.get(i) else { break };
                 match (&this, name.as_int().and_then(|n| n.short())) {
                     (Some(this), Some(place)) => this.put(place as usize, Some(v.clone())),
                     _ => o.as_ref().set_plainly(name, v.as_ref())?,
                 }
             }
-            self.room.stack.truncate(f.base);
+            room.stack.truncate(f.base);
         }
         if !finish.as_ref().is_none() {
             self.leave(finish, o.clone(), parts, f.at)?;

@@ -21,21 +21,23 @@ pub(crate) use native::What;
 /// Inputs above this may make so many containers that the collector should wait.
 const LARGE: usize = 4096;
 
-/// Why it stopped.
-pub(crate) enum Trouble {
-    Wire(Error),
-    Raised,
-}
+/// Why it stopped: a fault of the message, or [`RAISED`]. It looks as the reader's own faults do, so that these pass through.
+pub(crate) struct Trouble(Error);
+
+/// Stands for an exception that is set. No reader of graphs gives this code.
+const RAISED: Error = Error { code: Code::Empty, at: 0 };
 
 impl From<Error> for Trouble {
+    #[inline(always)]
     fn from(e: Error) -> Trouble {
-        Trouble::Wire(e)
+        Trouble(e)
     }
 }
 
 impl From<Raised> for Trouble {
+    #[inline(always)]
     fn from(_: Raised) -> Trouble {
-        Trouble::Raised
+        Trouble(RAISED)
     }
 }
 
@@ -158,11 +160,8 @@ pub fn read(codec: &Codec, known: Known<'_>, input: Input<'_>) -> Result<Own, Bo
     let r = run(codec, known, input, &mut room);
     room.tidy();
     codec.reading.put(room);
-    r.map_err(|trouble| {
-        let what = match trouble {
-            Trouble::Wire(e) => engine::What::Wire(e),
-            Trouble::Raised => engine::What::Raised,
-        };
+    r.map_err(|Trouble(e)| {
+        let what = if e.code == RAISED.code { engine::What::Raised } else { engine::What::Wire(e) };
         Fault::new(what, String::new())
     })
 }
@@ -176,7 +175,7 @@ fn run(codec: &Codec, known: Known<'_>, input: Input<'_>, room: &mut Reading) ->
     build.r.end(false)?;
     drop(paused);
     let room = build.room;
-    let Some(root) = room.stack.pop() else { return Err(Trouble::Raised) };
+    let Some(root) = room.stack.pop() else { return Err(Raised.into()) };
     if !room.later.is_empty() {
         let later = py::list(&mut room.later, 0)?;
         let next = codec.ask(calls::FINISH, &[later.as_ref()])?;
@@ -280,7 +279,7 @@ impl Build<'_, '_> {
     #[cold]
     #[inline(never)]
     pub(crate) fn fault<T>(&self, code: Code, at: usize) -> Given<T> {
-        Err(Trouble::Wire(Error { code, at }))
+        Err(Trouble(Error { code, at }))
     }
 
     /// What a reference refers to: a first one, or one while tuples or frozensets are open. It is not there before its parts are,

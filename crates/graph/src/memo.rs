@@ -34,7 +34,7 @@ impl Memo {
     #[inline(always)]
     pub(crate) fn meet(&mut self, o: Ref<'_>, at: usize) -> Option<&mut Entry> {
         let i = self.find(o.address());
-        if self.table[i].address != 0 {
+        if self.table.get(i).is_some_and(|one| one.address != 0) {
             return self.table.get_mut(i);
         }
         // Nothing behind four gigabytes is referred to.
@@ -51,17 +51,17 @@ impl Memo {
         self.table.get(i).filter(|one| one.address != 0).map(|one| one.at as usize)
     }
 
-    /// Remembers the number of a shape.
+    /// Remembers the number of a shape. Of two with the same hash, the later counts.
     pub(crate) fn define(&mut self, hash: usize, number: usize) {
         let i = self.find(hash);
-        if self.table[i].address == 0 {
-            self.fill(i, Entry { address: hash, at: number as u32, number: 0 });
-        }
+        self.fill(i, Entry { address: hash, at: number as u32, number: 0 });
     }
 
     fn fill(&mut self, i: usize, entry: Entry) {
-        self.table[i] = entry;
-        self.filled.push(i as u32);
+        if let Some(place) = self.table.get_mut(i) {
+            *place = entry;
+            self.filled.push(i as u32);
+        }
     }
 
     /// The place of an object, or where it belongs.
@@ -99,7 +99,9 @@ impl Memo {
             self.filled.clear();
         }
         for i in self.filled.drain(..) {
-            self.table[i as usize].address = 0;
+            if let Some(place) = self.table.get_mut(i as usize) {
+                place.address = 0;
+            }
         }
         self.held.clear();
     }

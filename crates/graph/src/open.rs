@@ -173,12 +173,12 @@ impl Build<'_, '_> {
         stack.reserve(items.len() / width);
         for item in items.chunks_exact(width) {
             let mut word = [if item.last() >= Some(&0x80) { 0xff } else { 0 }; 8];
-            word[..width].copy_from_slice(item);
+            word.iter_mut().zip(item).for_each(|(to, from)| *to = *from);
             stack.push(match kind {
                 4 => py::float(f64::from_le_bytes(word))?,
                 _ => py::int(i64::from_le_bytes(word))?,
             });
         }
-        Ok(if tuple { py::tuple(stack, base)? } else { py::list(stack, base)? })
+        if tuple { Ok(py::tuple(stack, base)?) } else { self.listed(base) }
     }
 }

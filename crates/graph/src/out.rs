@@ -358,15 +358,14 @@ impl Walk<'_> {
             33.. => 2,
             _ => 3,
         };
-        if kind < 3 {
-            let width = 1 << kind;
-            for i in 0..n {
-                items.copy_within(8 * i..8 * i + width, width * i);
-            }
-            items.truncate(n * width);
-        }
         self.w.packed(tuple, kind, n)?;
-        self.w.raw(items)?;
+        if kind > 2 {
+            self.w.raw(items)?;
+        } else {
+            for item in items.chunks_exact(8) {
+                self.w.low(item.first_chunk().unwrap_or(&[0; 8]), 1 << kind)?;
+            }
+        }
         Ok(true)
     }
 

@@ -218,6 +218,12 @@ impl Writer {
         self.out.put(bytes)
     }
 
+    /// The first bytes of some, of something that was begun.
+    #[inline(always)]
+    pub fn low(&mut self, bytes: &[u8; 8], n: usize) -> Wrote {
+        self.out.put_short(bytes, n)
+    }
+
     /// A buffer, aligned.
     pub fn buffer(&mut self, bytes: &[u8], writable: bool) -> Wrote {
         self.out.put(&[BUFFER, writable.into()])?;
