@@ -47,14 +47,19 @@ impl Memo {
 
     /// The number of the shape with a hash.
     pub(crate) fn shape(&mut self, hash: usize) -> Option<usize> {
-        let i = self.find(hash);
+        let i = self.place(hash);
         self.table.get(i).filter(|one| one.address != 0).map(|one| one.at as usize)
     }
 
     /// Remembers the number of a shape. Of two with the same hash, the later counts.
     pub(crate) fn define(&mut self, hash: usize, number: usize) {
-        let i = self.find(hash);
+        let i = self.place(hash);
         self.fill(i, Entry { address: hash, at: number as u32, number: 0 });
+    }
+
+    #[inline(never)]
+    fn place(&mut self, hash: usize) -> usize {
+        self.find(hash)
     }
 
     fn fill(&mut self, i: usize, entry: Entry) {
@@ -65,7 +70,7 @@ impl Memo {
     }
 
     /// The place of an object, or where it belongs.
-    #[inline(never)]
+    #[inline(always)]
     fn find(&mut self, address: usize) -> usize {
         if self.filled.len() * 2 >= self.table.len() {
             self.grow();
@@ -86,7 +91,7 @@ impl Memo {
         self.filled.clear();
         for entry in core::mem::replace(&mut self.table, new) {
             if entry.address != 0 {
-                let i = self.find(entry.address);
+                let i = self.place(entry.address);
                 self.fill(i, entry);
             }
         }

@@ -47,10 +47,7 @@ impl Build<'_, '_> {
                 self.make(h.tag().into(), &raw, None, h.at)?
             }
             // Not read yet.
-            What::Outside => {
-                self.r.outside(h)?;
-                return self.fault(Code::Forbidden, h.at);
-            }
+            What::Outside => return self.fault(Code::Forbidden, h.at),
             _ => {
                 self.open(h, left)?;
                 return Ok(None);

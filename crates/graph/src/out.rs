@@ -255,9 +255,12 @@ impl Walk<'_> {
     /// Writes or opens what is no scalar.
     #[inline(never)]
     fn value(&mut self, o: Ref<'_>, own: bool) -> Go {
-        let unshared = o.is_unshared();
+        let may_return = own && self.codec.memoize && !o.is_unshared();
         let (open, n, tuple) = match o.see() {
             Seen::List(l) => {
+                if may_return && self.look_up(o)? {
+                    return Ok(());
+                }
                 let l = l.hold();
                 let n = l.len();
                 (Open::List(l), n, false)
@@ -265,23 +268,21 @@ impl Walk<'_> {
             Seen::Tuple(t) => {
                 let t = t.hold();
                 let n = t.len();
+                // There is one empty tuple.
+                if n > 0 && may_return && self.look_up(o)? {
+                    return Ok(());
+                }
                 (Open::Tuple(t), n, true)
             }
             Seen::Dict(d) => {
+                if may_return && self.look_up(o)? {
+                    return Ok(());
+                }
                 let d = d.hold();
                 let n = d.len();
-                (Open::Values(d), n, false)
+                return self.dict(d, n);
             }
             _ => return self.other(o, own),
-        };
-        // There is one empty tuple.
-        let may_return = own && self.codec.memoize && !unshared && (n > 0 || !tuple);
-        if may_return && self.look_up(o)? {
-            return Ok(());
-        }
-        let open = match open {
-            Open::Values(d) => return self.dict(d, n),
-            open => open,
         };
         if n > 3 && self.packed(&open, n, tuple)? {
             return Ok(());
