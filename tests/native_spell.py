@@ -83,7 +83,7 @@ def node(o, helper, met):
         n.what, n.of, n.more = "complex", bits(o.real), bits(o.imag)
     elif t in (list, tuple, set, frozenset):
         n.what, n.of = t.__name__, []
-        n.of += map(to, o)
+        n.of += [to(one) for one in o]
     elif t is dict:
         n.what, n.of = "dict", []
         n.of += [(to(k), to(v)) for k, v in o.items()]
@@ -105,7 +105,7 @@ def node(o, helper, met):
         kind, name, version, fields = o.of
         n.what, n.of = "typed", []
         n.more = Type(kind, Speller(to(name)).text, version, list(fields))
-        n.of += map(to, o.values)
+        n.of += [to(one) for one in o.values]
     else:
         (_, code), [body], _ = helper.describe(o)
         n.what, n.of, n.more = "ext", code, to(body)
