@@ -55,6 +55,10 @@ bench: $(VENV)/test.stamp $(VENV)/wheel.stamp ## compare with the peers: a table
 	$(if $(BENCH),,$(VENV)/bin/python bench/typed.py)
 	$(if $(BENCH),,$(VENV)/bin/python bench/structs.py)
 
+.PHONY: bench-guard
+bench-guard: $(VENV)/test.stamp $(VENV)/wheel.stamp ## that no hot workload takes 3 % more instructions than on record (BENCH="--record")
+	$(VENV)/bin/python bench/guard.py $(BENCH)
+
 .PHONY: build
 build: $(TAGS:%=.venv/%/wheel.stamp) ## a wheel for each CPython, in target/wheels
 
