@@ -40,6 +40,7 @@ __all__ = [
     "computed",
     "convert",
     "defstruct",
+    "doctor",
     "field",
     "json",
     "to_builtins",
@@ -53,6 +54,7 @@ _LATER = {
     **dict.fromkeys(("Meta", "Validate", "Convert"), "_meta"),
     "computed": "_fields",
     "defstruct": "_define",
+    "doctor": "_doctor",
 }
 _MODULES = ("inspect", "msgpack", "structs", "toml", "yaml")
 

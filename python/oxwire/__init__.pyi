@@ -42,6 +42,7 @@ __all__ = [
     "computed",
     "convert",
     "defstruct",
+    "doctor",
     "field",
     "json",
     "to_builtins",
@@ -356,6 +357,17 @@ class Struct(metaclass=StructMeta):
     def __copy__(self) -> Self: ...
     def __replace__(self, /, **changes: Any) -> Self: ...
     def __rich_repr__(self) -> list[tuple[str, Any]]: ...
+
+def doctor() -> dict[str, str]:
+    """Which of its ways oxwire goes in this process, and why.
+
+    Objects are read and made by hand ("directly") where each kind, tried at import, was exactly as the interpreter makes
+    it; otherwise by the interpreter's own functions, which is slower and gives the same. The environment variable `OXWIRE_PLAIN`,
+    set before the import, forces the latter.
+
+    Returns what is found by what it is about: "oxwire" and "python" (versions), "platform", "long texts" (the instruction
+    set) and five ways, as "dicts are made", each "directly" or "by the interpreter: " and the reason.
+    """
 
 def defstruct(
     name: str,

@@ -318,7 +318,8 @@ pub(crate) unsafe fn free_text(o: *mut ffi::PyObject) -> bool {
 
 /// Makes some objects both ways, and trusts ours if they are the same. With `plain`, the interpreter's way is
 /// taken in any case.
-pub(crate) fn try_direct(plain: bool) -> Result<()> {
-    known::trust(!plain && known::agrees()?);
-    Ok(())
+pub(crate) fn try_direct(plain: bool) -> Result<bool> {
+    let trusted = !plain && known::agrees()?;
+    known::trust(trusted);
+    Ok(trusted)
 }

@@ -205,9 +205,10 @@ mod known {
 
     /// Makes some dicts both ways, and trusts ours if they are the same. With `plain`, the interpreter's way is taken
     /// in any case.
-    pub(crate) fn try_dicts(plain: bool) -> Result<()> {
-        TRUSTED.store(!plain && agrees()?, Ordering::Relaxed);
-        Ok(())
+    pub(crate) fn try_dicts(plain: bool) -> Result<bool> {
+        let trusted = !plain && agrees()?;
+        TRUSTED.store(trusted, Ordering::Relaxed);
+        Ok(trusted)
     }
 
     fn agrees() -> Result<bool> {
@@ -264,8 +265,8 @@ mod known {
         None
     }
 
-    pub(crate) fn try_dicts(_: bool) -> crate::raised::Result<()> {
-        Ok(())
+    pub(crate) fn try_dicts(_: bool) -> crate::raised::Result<bool> {
+        Ok(false)
     }
 }
 

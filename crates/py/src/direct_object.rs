@@ -197,9 +197,10 @@ mod known {
         }
     }
 
-    pub(crate) fn try_objects(plain: bool) -> Result<()> {
-        TRUSTED.store(!plain && agrees()?, Ordering::Relaxed);
-        Ok(())
+    pub(crate) fn try_objects(plain: bool) -> Result<bool> {
+        let trusted = !plain && agrees()?;
+        TRUSTED.store(trusted, Ordering::Relaxed);
+        Ok(trusted)
     }
 
     /// Makes a list both ways, and compares all that was written: what stands before an object and at its beginning
@@ -247,8 +248,8 @@ mod known {
         // SAFETY: by contract.
         unsafe { ffi::PyObject_GC_Del(o.cast()) };
     }
-    pub(crate) fn try_objects(_: bool) -> Result<()> {
-        Ok(())
+    pub(crate) fn try_objects(_: bool) -> Result<bool> {
+        Ok(false)
     }
 }
 

@@ -110,9 +110,10 @@ mod known {
 
     /// Tries it on instances of a class made for that, and trusts it if all is as the interpreter
     /// says.
-    pub(crate) fn try_instances(plain: bool) -> Result<()> {
-        TRUSTED.store(!plain && agrees()?, Ordering::Relaxed);
-        Ok(())
+    pub(crate) fn try_instances(plain: bool) -> Result<bool> {
+        let trusted = !plain && agrees()?;
+        TRUSTED.store(trusted, Ordering::Relaxed);
+        Ok(trusted)
     }
 
     fn agrees() -> Result<bool> {
@@ -177,8 +178,8 @@ mod known {
         }
     }
 
-    pub(crate) fn try_instances(_: bool) -> Result<()> {
-        Ok(())
+    pub(crate) fn try_instances(_: bool) -> Result<bool> {
+        Ok(false)
     }
 }
 

@@ -163,16 +163,19 @@ unsafe fn asked(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
     unsafe { (ffi::PyDict_Next(d, place, &mut k, &mut v) != 0).then_some((k, v)) }
 }
 
-/// Tries both ways on dicts of every kind, and trusts the faster if they never differ. With
-/// `plain`, the interpreter's way is taken in any case.
-pub fn try_tables(plain: bool) -> Result<bool> {
+/// Tries both ways on dicts of every kind, and trusts the faster if they never differ; so with what else is done by hand. With
+/// `plain`, the interpreter's way is taken in any case. Says what is trusted, a bit for each.
+pub fn try_tables(plain: bool) -> Result<u8> {
     let trusted = !plain && every_kind_agrees()?;
     TRUSTED.store(trusted, Ordering::Relaxed);
-    crate::instance::try_instances(!trusted)?;
-    crate::direct::try_direct(!trusted)?;
-    crate::direct_dict::try_dicts(!trusted)?;
-    crate::direct_object::try_objects(!trusted)?;
-    Ok(trusted)
+    let all = [
+        trusted,
+        crate::instance::try_instances(!trusted)?,
+        crate::direct::try_direct(!trusted)?,
+        crate::direct_dict::try_dicts(!trusted)?,
+        crate::direct_object::try_objects(!trusted)?,
+    ];
+    Ok(all.iter().rev().fold(0, |bits, &one| bits << 1 | u8::from(one)))
 }
 
 fn every_kind_agrees() -> Result<bool> {

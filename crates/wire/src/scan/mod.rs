@@ -27,6 +27,14 @@ mod scalar;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 use scalar::Word as Base;
 
+/// The instruction set for long runs: 0 none, 1 SSE2, 2 AVX2, 3 AVX-512, 4 NEON.
+pub fn level() -> u8 {
+    #[cfg(target_arch = "x86_64")]
+    return x86_64::level();
+    #[cfg(not(target_arch = "x86_64"))]
+    return if cfg!(target_arch = "aarch64") { 4 } else { 0 };
+}
+
 /// How many bytes beyond its text [`copy_plain`] may write.
 pub const SPARE: usize = 64;
 

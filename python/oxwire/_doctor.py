@@ -1,0 +1,60 @@
+"""Which of its ways oxwire goes here, and why: `oxwire.doctor()` and `python -m oxwire doctor`.
+
+What may surprise: the extension tried its ways when it was imported and says what it then took; the reasons are found here and now.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+import sysconfig
+
+from . import _oxwire
+
+_TEXTS = ("one word at a time", "SSE2", "AVX2", "AVX-512", "NEON")
+# In the order of the bits that `py::try_tables` gives.
+_WAYS = ("dicts are read", "instances are read", "values are made", "dicts are made", "instances are made")
+# The newest CPython whose objects are known, and the first that has what instances are read by.
+_NEWEST, _INSTANCES = (3, 13), (3, 13)
+
+
+def _why(way: str) -> str:
+    version = sys.version_info[:2]
+    if _oxwire._ways >> 7 & 1:
+        return "OXWIRE_PLAIN is set"
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return "this is a free-threaded build"
+    if sys.maxsize < 1 << 62:
+        return "this is a build for 32 bits"
+    if version > _NEWEST or (version < _INSTANCES and way == "instances are read"):
+        return f"not done for CPython {version[0]}.{version[1]}"
+    return "what was made by hand differed from what the interpreter makes"
+
+
+def doctor() -> dict[str, str]:
+    """Which of its ways oxwire goes in this process, and why.
+
+    Objects are read and made by hand ("directly") where each kind, tried at import, was exactly as the interpreter makes it; otherwise
+    by the interpreter's own functions, which is slower and gives the same. The environment variable `OXWIRE_PLAIN`, set
+    before the import, forces the latter.
+
+    Returns what is found by what it is about: "oxwire" and "python" (versions), "platform", "long texts" (the instruction set) and
+    five ways, as "dicts are made", each "directly" or "by the interpreter: " and the reason.
+    """
+    trusted = _oxwire._ways
+    found = {
+        "oxwire": _oxwire.__version__,
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "platform": f"{platform.system()} {platform.machine()}",
+        "long texts": _TEXTS[trusted >> 8],
+    }
+    for bit, way in enumerate(_WAYS):
+        found[way] = "directly" if trusted >> bit & 1 else f"by the interpreter: {_why(way)}"
+    return found
+
+
+def run(options: object, parser: object) -> int:
+    """The command `doctor`."""
+    for what, how in doctor().items():
+        print(f"{what:<20}{how}")
+    return 0
