@@ -5,9 +5,7 @@
 //! share of the package would be greater than all else (docs/decisions/0003-panics.md says by
 //! how much). So the code is written such that it does not panic, and fuzzed.
 
-use alloc::string::String;
 use core::alloc::{GlobalAlloc, Layout};
-use core::fmt;
 use core::panic::PanicInfo;
 
 use crate::object::Own;
@@ -57,26 +55,13 @@ pub(crate) unsafe fn locked<T>(o: *mut PyObject, f: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Takes what a panic says. (`String` takes more than that.)
-struct Said(String);
-impl fmt::Write for Said {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.push_str(text);
-        Ok(())
-    }
-}
-
-/// Ends the process, saying where the bug is.
+/// Ends the process, saying where the bug is. What the core library has to say of it stays unsaid: its way of
+/// printing that is 2 kB.
 pub fn die(panic: &PanicInfo<'_>) -> ! {
     let (file, line, column) = panic.location().map_or(("", 0, 0), |at| (at.file(), at.line(), at.column()));
-    let mut why = Said(String::new());
-    // The place is not left to the core library, whose way of printing texts is 2 kB.
-    let _ = fmt::write(&mut why, format_args!("{}", panic.message()));
-    let frame = "oxwire: internal error, please report it: panicked at {}:{}:{}:\n{}";
-    let at = [file.into(), (line as usize).into(), (column as usize).into(), (&why.0).into()];
-    let mut text = crate::words(frame, &at).into_bytes();
-    text.retain(|&b| b != 0);
-    text.push(0);
+    let frame = "oxwire: internal error, please report it: panicked at {}:{}:{}\0";
+    let at = [file.into(), (line as usize).into(), (column as usize).into()];
+    let text = crate::words(frame, &at);
     // SAFETY: the text ends with zero.
     unsafe { ffi::Py_FatalError(text.as_ptr().cast()) }
 }
