@@ -9,7 +9,7 @@ use core::ffi::CStr;
 use crate::sys as ffi;
 
 use crate::class::Compare;
-use crate::object::{Own, Ref, Seen};
+use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
 use crate::types::Type;
 
@@ -94,9 +94,13 @@ pub fn compare(a: Ref<'_>, b: Ref<'_>, op: Compare) -> Result<Own> {
 pub fn equal(a: Ref<'_>, b: Ref<'_>) -> Result<bool> {
     // SAFETY: both are alive; a new reference, or null with an exception set.
     let r = unsafe { Own::take(ffi::PyObject_RichCompare(a.ptr(), b.ptr(), ffi::Py_EQ))? };
-    match r.as_ref().see() {
-        Seen::Bool(v) => Ok(v),
-        _ => r.as_ref().truth(),
+    // SAFETY: comparing addresses.
+    unsafe {
+        match r.ptr() {
+            p if p == ffi::Py_False() => Ok(false),
+            p if p == ffi::Py_True() => Ok(true),
+            _ => r.as_ref().truth(),
+        }
     }
 }
 

@@ -359,7 +359,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(always)]
     fn store(&mut self, cur: &mut Frame<'r>, o: Own) {
         match &mut *cur.fresh {
-            Some(fresh) => fresh.put(cur.at, o),
+            Some(fresh) => fresh.put_cold(cur.at, o),
             None => match cur.shape {
                 Shape::Array(_) | Shape::Map(_) => push(self.build.room.stack, o),
                 _ => {

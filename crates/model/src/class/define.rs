@@ -341,7 +341,7 @@ impl Making {
 
     /// What was said of the tag comes to the key and the tag itself.
     fn make_tag(&self, namespace: &Own, name: Ref<'_>) -> Result<Option<(Own, Own)>> {
-        let off = self.tag.as_ref().is_some_and(|t| matches!(t.as_ref().see(), Seen::Bool(false)));
+        let off = self.tag.as_ref().is_some_and(|t| matches!(t.as_ref().see_cold(), Seen::Bool(false)));
         if off || (self.tag.is_none() && self.tag_field.is_none()) {
             return Ok(None);
         }
@@ -354,14 +354,14 @@ impl Making {
         let title = full.map_or_else(|| Ok(py::none()), names::title)?;
         let tag = match &self.tag {
             None => title,
-            Some(t) => match t.as_ref().see() {
+            Some(t) => match t.as_ref().see_cold() {
                 Seen::Bool(_) => title,
                 Seen::Str(_) | Seen::Int(_) => t.clone(),
                 _ if t.as_ref().is_callable() => py::call1(t.as_ref(), title.as_ref())?,
                 _ => return type_error("`tag` must be a `str` or an `int`", &[]),
             },
         };
-        match tag.as_ref().see() {
+        match tag.as_ref().see_cold() {
             Seen::Str(_) => {}
             Seen::Int(i) if matches!(i.get(), Int::I64(_)) => {}
             Seen::Int(_) => {
@@ -561,7 +561,7 @@ fn plain_fallback(meta: &Meta<'_, Class>, v: Own) -> Result<Fallback> {
             &[Word::Show(v.as_ref())],
         )
     };
-    match v.as_ref().see() {
+    match v.as_ref().see_cold() {
         Seen::List(l) => return if l.is_empty() { Ok(Fallback::List) } else { Err(refuse(&v)) },
         Seen::Dict(d) => return if d.is_empty() { Ok(Fallback::Dict) } else { Err(refuse(&v)) },
         Seen::Other(o) if o.class().as_ref().is(py::set_class().as_ref()) || o.is_byte_array() => {

@@ -249,13 +249,13 @@ pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
             let (class, name) = (me.as_ref().class().tp_name(), Word::Name(*name));
             return Err(Builtin::Type.raise_words("`{}` has no field '{}'", &[class.into(), name]));
         };
-        new.put(i, v.own());
+        new.put_cold(i, v.own());
         next = i + 1;
     }
     // What was kept of unknown keys goes along.
     for i in 0..class.compared {
         if !new.has(i) {
-            new.put(i, value(me, i)?);
+            new.put_cold(i, value(me, i)?);
         }
     }
     let new = new.finish();
@@ -324,7 +324,7 @@ impl ShapeMethod<Class> for RichRepr {
                 pairs.push(py::tuple2(f.name.clone(), v)?);
             }
         }
-        py::list(&mut pairs, 0)
+        py::list_cold(&mut pairs, 0)
     }
 }
 
