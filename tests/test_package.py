@@ -106,7 +106,7 @@ def test_importing_the_library_imports_nothing_of_it():
     listed = run("import oxwire; print(*[m for m in sys.modules if m.startswith('oxwire._')])")
     names = ("_archive", "_errors", "_files", "_msgpack", "_oxwire", "_struct")
     assert {*listed.split()} == {f"oxwire.{m}" for m in names}
-    code = "old = {*sys.modules}; import oxwire; print(*{'importlib', 'zlib'} & {*sys.modules} - old)"
+    code = "old = {*sys.modules}; import oxwire; print(*{'importlib', 'json'} & {*sys.modules} - old)"
     assert run(code, "-I", "-S") == ""
 
 
@@ -262,16 +262,15 @@ def test_an_archive_that_is_damaged_is_no_module(tmp_path):
     whole = damaged.read_bytes()
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
-        "import oxwire\nprint(oxwire.json.encode([1]))\n"
-        "try:\n import oxwire._cli\nexcept Exception as error:\n print(type(error).__name__)"
+        "try:\n import oxwire\nexcept ImportError as error:\n print(type(error).__name__, error)"
     )
-    for data, name in ((whole[:-9], "error"), (whole[:99] + b"?" + whole[100:], "error"), (b"", "error")):
+    for data in (whole[:-9], whole[:99] + b"?" + whole[100:], b""):
         damaged.write_bytes(data)
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        assert done.stdout.split() == ["b'[1]'", name]
+        assert done.stdout == f"ImportError {damaged} is damaged\n"
     damaged.unlink()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["b'[1]'", "ModuleNotFoundError"]
+    assert done.stdout.startswith("ImportError cannot import name '_struct'")
 
 
 @installed

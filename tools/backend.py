@@ -20,8 +20,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-# Modules that stay files, since `import oxwire` imports them itself.
-KEPT = ("__init__", "_archive", "_errors", "_files", "_msgpack", "_struct", "json")
+# Modules that stay files: who finds the others.
+KEPT = ("__init__", "_archive")
 # All others go into the archive: these in this order, then what is new, by name. Deflate looks back 32 kB, so what is alike
 # should be close together. Found by trying orders, and worth 1 kB.
 ORDER = (

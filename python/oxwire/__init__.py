@@ -4,7 +4,7 @@
 
 from . import _archive
 
-# Where an installed package has the modules that this one does not import (docs/decisions/0013-archive.md).
+# Where an installed package has all other modules (docs/decisions/0013-archive.md).
 __path__.append(_archive.PATH)
 
 from . import _struct, json

@@ -1,4 +1,4 @@
-"""Where an installed package has the modules that `import oxwire` does not need: in one archive beside this file.
+"""Where an installed package has its modules: in one archive beside this file.
 
 docs/decisions/0013-archive.md says why, and tools/backend.py makes it. What may surprise: a source tree has no archive, and
 nothing is found here then. A source is held until its module has been run; whoever asks for it later, as a
@@ -18,8 +18,11 @@ class Archive:
     def __init__(self):
         import zlib
 
-        with open(PATH, "rb") as file:
-            parts = zlib.decompress(file.read()).decode("latin-1").split("\0")
+        try:
+            with open(PATH, "rb") as file:
+                parts = zlib.decompress(file.read()).decode("latin-1").split("\0")
+        except zlib.error as error:
+            raise ImportError(f"{PATH} is damaged") from error
         end = parts.index("")
         self.words = {ord(word[0]): word[1:] for word in parts[:end]}
         paths = [f"{PATH}/{self.spelled(name)}" for name in parts[end + 1 :: 2]]
@@ -82,14 +85,14 @@ class Finder:
         return Finder.archive
 
     def find_spec(self, name, target=None):
-        from importlib.machinery import ModuleSpec
-
+        # What this module was itself found as. To import the name of it takes a millisecond.
+        make = type(__spec__)
         archive = self.opened()
         place = f"{self.path}/{name.rpartition('.')[2]}"
         for path in place + _PACKAGE, f"{place}.py":
             if path in archive.files:
                 loader = Loader(path, archive)
-                spec = ModuleSpec(name, loader, origin=path, is_package=loader.is_package(name))
+                spec = make(name, loader, origin=path, is_package=loader.is_package(name))
                 # The module has a `__file__`, then.
                 spec.has_location = True
                 if spec.submodule_search_locations is not None:

@@ -60,6 +60,32 @@ impl Held<TupleKind> {
     }
 }
 
+/// What a stack grows to by doubling.
+const LARGE: usize = 16 * 1024;
+
+/// Puts a value onto a stack. `Vec::push` by itself asks for room a second time, or is a call.
+#[inline(always)]
+pub fn push<T>(stack: &mut Vec<T>, o: T) {
+    let n = stack.len();
+    if n == stack.capacity() {
+        grow(stack);
+    }
+    // SAFETY: there is room for one more, or `grow` would not have come back; it becomes the stack's as it is written.
+    unsafe {
+        stack.as_mut_ptr().add(n).write(o);
+        stack.set_len(n + 1);
+    }
+}
+
+/// A vector that grows by itself doubles. A large one here grows by a sixteenth: a pointer for each
+/// value is several times its text already, and memory of that size is moved by its pages.
+#[cold]
+#[inline(never)]
+fn grow<T>(stack: &mut Vec<T>) {
+    let n = stack.capacity();
+    stack.reserve_exact(if n < LARGE { n.max(64) } else { n / 16 });
+}
+
 /// A list of the items of `stack` from `base`, which it takes.
 #[inline(always)]
 pub fn list(stack: &mut Vec<Own>, base: usize) -> Result<Own> {

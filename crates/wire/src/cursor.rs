@@ -244,7 +244,11 @@ impl<'d> Cursor<'d> {
             }
             at + 8 >= len && word(here, len - 8) == word(known, len - 8)
         } else {
-            here.iter().zip(known).all(|(a, b)| a == b)
+            let mut at = 0;
+            while at < len && here.get(at) == known.get(at) {
+                at += 1;
+            }
+            at == len
         };
         if same {
             self.advance(len);

@@ -15,7 +15,7 @@ use super::shapes::{At, LOST, ROOT, Shapes};
 use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
 use crate::fault::{Fault, What};
-use py::{Own, Ref};
+use py::{Own, Ref, push};
 use wire::{Code, Kind};
 
 /// A container that is open.
@@ -303,23 +303,6 @@ impl<'r, F: Feed> Build<'r, F> {
             self.room.end_odd_map(self.hooks, base)
         }
     }
-}
-
-#[inline(always)]
-pub(super) fn push<T>(stack: &mut Vec<T>, o: T) {
-    if stack.len() == stack.capacity() {
-        grow(stack);
-    }
-    stack.push(o);
-}
-
-/// A vector that grows by itself doubles. A large one here grows by a sixteenth: a pointer for each
-/// value is several times its text already, and memory of that size is moved by its pages.
-#[cold]
-#[inline(never)]
-fn grow<T>(stack: &mut Vec<T>) {
-    let n = stack.capacity();
-    stack.reserve_exact(if n < KEEP { n.max(64) } else { n / 16 });
 }
 
 #[cold]

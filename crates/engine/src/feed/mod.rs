@@ -221,7 +221,7 @@ impl<'r, S: Source> FromBytes<'r, S> {
     /// Text that comes as bytes, all of it; nothing if it does not.
     #[inline(always)]
     fn is_bytes(&self) -> bool {
-        S::CAPS.bytes && *self.texts == Texts::Bytes
+        S::CAPS.bytes && matches!(self.texts, Texts::Bytes)
     }
 
     #[inline(never)]
@@ -232,7 +232,7 @@ impl<'r, S: Source> FromBytes<'r, S> {
     #[cold]
     #[inline(never)]
     fn not_utf8(&mut self, n: usize, good: usize) -> Given<Own> {
-        if !S::CAPS.bytes || *self.texts == Texts::Strict {
+        if !S::CAPS.bytes || matches!(self.texts, Texts::Strict) {
             return Err(Trouble::Wire(self.source.not_utf8(n, good)));
         }
         // A format that can say bytes writes text as it is: what was taken last is the text.

@@ -6,9 +6,10 @@
 
 use alloc::vec::Vec;
 
-use super::any::{Build, Room, push};
+use super::any::{Build, Room};
 use super::hooks::{Hooks, Keys, Times};
 use super::{Feed, Given, Trouble};
+use py::push;
 use py::{Builtin, Own};
 use wire::number::repeats_sign;
 use wire::time::{DateTime, Instant};

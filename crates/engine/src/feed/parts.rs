@@ -6,11 +6,11 @@
 
 use alloc::vec::Vec;
 
-use super::any::push;
 use super::judge::{Wrong, refused};
 use super::records::missing;
 use super::{Given, Hooks};
 use model::{Fallback, Record};
+use py::push;
 use py::{Own, Word};
 
 /// An unknown key: it is refused, or kept, above the fields with room for its value, whose place is given.

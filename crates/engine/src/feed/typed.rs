@@ -11,7 +11,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
 
-use super::any::{Build, fault, push};
+use super::any::{Build, fault};
 use super::judge::{Judge, Wrong, name_of, refused, unexpected};
 use super::levels::{Frame, IN_KEY, Levels, NOWHERE, Shape, with_path};
 use super::records::{end_array, fill, made_of};
@@ -19,6 +19,7 @@ use super::{Feed, Given, Hooks, Room, Trouble};
 use crate::env::Env;
 use crate::fault::Fault;
 use model::{Items, Map, Plan, Program, Record, Which, takes};
+use py::push;
 use py::{Flags, Own, Ref};
 use wire::{Code, Kind};
 

@@ -171,9 +171,14 @@ impl<'a, S> This<'a, S> {
     /// Whether the first slots are all set, and to something else than an object.
     #[inline(always)]
     pub fn holds_all_but(self, other: Ref<'_>, n: usize) -> bool {
-        // SAFETY: the class has a slot at each of these places.
-        let value = |&at: &isize| unsafe { read(self.o.ptr(), at) };
-        self.carried.layout.slots.iter().take(n).all(|at| value(at).is_some_and(|v| !v.as_ref().is(other)))
+        // Not by `all`, which would be a call.
+        for &at in self.carried.layout.slots.get(..n).unwrap_or(&self.carried.layout.slots) {
+            // SAFETY: the class has a slot there.
+            if unsafe { read(self.o.ptr(), at) }.is_none_or(|v| v.as_ref().is(other)) {
+                return false;
+            }
+        }
+        true
     }
 
     /// The same, owned.
