@@ -14,15 +14,21 @@ use crate::raised::{Builtin, Raised, Result};
 use crate::types::Type;
 
 /// Calls `f()`.
+#[inline(never)]
 pub fn call0(f: Ref<'_>) -> Result<Own> {
-    // SAFETY: alive; a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyObject_CallNoArgs(f.ptr())) }
+    call(f, &[])
 }
 
 /// Calls `f(a)`.
+#[inline(never)]
 pub fn call1(f: Ref<'_>, a: Ref<'_>) -> Result<Own> {
-    // SAFETY: as above.
-    unsafe { Own::take(ffi::PyObject_CallOneArg(f.ptr(), a.ptr())) }
+    let mut args = [core::ptr::null_mut(), a.ptr()];
+    // SAFETY: both are alive, and there is room before the argument, as the bit says, where a method puts what it
+    // belongs to; a new reference, or null with an exception set.
+    unsafe {
+        let n = 1 | 1 << (usize::BITS - 1);
+        Own::take(ffi::PyObject_Vectorcall(f.ptr(), args.as_mut_ptr().add(1), n, core::ptr::null_mut()))
+    }
 }
 
 /// Calls `f` with arguments by position.
@@ -41,8 +47,7 @@ pub fn call_method0(o: Ref<'_>, name: &CStr) -> Result<Own> {
 
 /// Calls `o.name()` by an interned name.
 pub fn call_method(o: Ref<'_>, name: &Own) -> Result<Own> {
-    // SAFETY: both are alive, and the object is the one argument; a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyObject_VectorcallMethod(name.ptr(), &o.ptr(), 1, core::ptr::null_mut())) }
+    call0(o.attr(name)?.as_ref())
 }
 
 /// Calls `o.name(a)`.
