@@ -255,7 +255,7 @@ pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
     // What was kept of unknown keys goes along.
     for i in 0..class.compared {
         if !new.has(i) {
-            new.put_cold(i, value(me, i)?);
+            new.put(i, value(me, i)?);
         }
     }
     let new = new.finish();
