@@ -18,7 +18,7 @@ use crate::sys::{PyObject, PyTypeObject};
 use super::free::{clear, dealloc_tracked, dealloc_untracked, traverse};
 use super::{Carried, Fresh, Layout, Maker, Place, This};
 use crate::args::{Args, Spread};
-use crate::class::{Compare, getter_table, make_type, method_table};
+use crate::class::{Compare, add_method, getter_table, make_type, method_table};
 use crate::guard;
 use crate::module::Visit;
 use crate::object::{Own, Ref};
@@ -47,7 +47,7 @@ pub trait Shape: Sized + 'static {
     fn repr(me: This<'_, Self>) -> Result<Own>;
     /// Sets an attribute, or deletes it.
     fn set(me: This<'_, Self>, name: Ref<'_>, value: Option<Ref<'_>>) -> Result<()>;
-    /// The methods, each added by [`super::shape_method`].
+    /// The methods, each added by [`shape_method`].
     fn methods(add: &mut Vec<ffi::PyMethodDef>);
     /// The attributes of a class that are made when they are asked for.
     const ASKED: &'static [&'static CStr];
@@ -91,7 +91,7 @@ pub(super) unsafe fn carried<'a, S>(class: *mut PyTypeObject) -> Option<&'a Carr
 /// # Safety
 /// `me` must be an instance of a class whose metaclass is ours, alive.
 #[inline(always)]
-pub(super) unsafe fn instance<'a, S: Shape>(me: *mut PyObject) -> Result<This<'a, S>> {
+unsafe fn instance<'a, S: Shape>(me: *mut PyObject) -> Result<This<'a, S>> {
     // SAFETY: by contract.
     unsafe {
         match carried::<S>(ffi::Py_TYPE(me)) {
@@ -567,4 +567,29 @@ unsafe extern "C" fn set<S: Shape>(me: *mut PyObject, name: *mut PyObject, v: *m
             S::set(instance::<S>(me)?, Ref::new(name), v).map(|()| 0)
         }
     })
+}
+
+/// A method of instances.
+pub trait ShapeMethod<S> {
+    /// Its name.
+    const NAME: &'static CStr;
+    /// The docstring.
+    const DOC: &'static CStr;
+    /// The call.
+    fn call(me: This<'_, S>, args: &Args<'_>) -> Result<Own>;
+}
+
+/// Adds a method, for [`Shape::methods`].
+pub fn shape_method<S: Shape, F: ShapeMethod<S>>(add: &mut Vec<ffi::PyMethodDef>) {
+    add_method(add, F::NAME.as_ptr(), call_method::<S, F>, F::DOC.as_ptr());
+}
+
+unsafe extern "C" fn call_method<S: Shape, F: ShapeMethod<S>>(
+    me: *mut PyObject,
+    args: *const *mut PyObject,
+    n: isize,
+    names: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: the interpreter passes an instance, and arguments of the protocol that was declared.
+    guard::object(|| unsafe { F::call(instance::<S>(me)?, &Args::fast(args, n as usize, names)) })
 }

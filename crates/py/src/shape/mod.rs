@@ -12,7 +12,6 @@
 
 mod class;
 mod free;
-mod method;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -27,8 +26,7 @@ use crate::object::{Item, Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
 use crate::types::Type;
 
-pub use class::{Meta, Shape, Shaped, this_shaped};
-pub use method::{ShapeMethod, shape_method};
+pub use class::{Meta, Shape, ShapeMethod, Shaped, shape_method, this_shaped};
 
 /// Where the values of an instance stand.
 pub(crate) struct Layout {
