@@ -41,7 +41,7 @@ pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
         }
         at += line.len() + 1;
     }
-    py::list(&mut made, 0)
+    py::list_cold(&mut made, 0)
 }
 
 /// A copy with room for the byte that ends input; a line feed at the end is no part of a document.

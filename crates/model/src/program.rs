@@ -257,7 +257,7 @@ fn at(o: &Own, i: usize) -> Result<Own> {
 }
 
 fn whole(o: &Own) -> Result<i64> {
-    match o.as_ref().see() {
+    match o.as_ref().see_cold() {
         Seen::Int(v) => match v.get_cold() {
             Int::I64(v) => Ok(v),
             _ => Err(odd()),

@@ -99,7 +99,8 @@ mod known {
                 let Some(hashed) = hash(*pairs.add(2 * entry)) else { return false };
                 let (mut perturb, mut at) = (hashed, hashed & mask);
                 while let Some(other) = (*index.add(at)).get() {
-                    if hash(*pairs.add(2 * other)) == Some(hashed) {
+                    // It is a str, whose hash was asked for.
+                    if (*(*pairs.add(2 * other)).cast::<ffi::PyASCIIObject>()).hash as usize == hashed {
                         return false;
                     }
                     perturb >>= 5;

@@ -64,7 +64,9 @@ pub use dict::{
 pub use guard::{Memory, die};
 pub use instance::Attributes;
 pub use int::{BigInt, Int, big_int, int, int_of_bytes, uint, unsigned128};
-pub use list::{ListKind, NewList, TupleKind, list, new_list, new_set, push, tuple, tuple_of, tuple2};
+pub use list::{
+    ListKind, NewList, TupleKind, list, list_cold, new_list, new_set, push, tuple, tuple_of, tuple2,
+};
 /// A row of a class's table of methods: added by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: added by [`getter`].

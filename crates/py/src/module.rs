@@ -59,6 +59,14 @@ impl Visit<'_> {
         }
     }
 
+    /// The same for one that may not be there.
+    #[inline(never)]
+    pub fn maybe(&mut self, o: Option<&Own>) {
+        if let Some(o) = o {
+            self.object(o);
+        }
+    }
+
     /// # Safety
     /// Must be what the collector passed.
     pub(crate) unsafe fn new(visit: ffi::visitproc, arg: *mut c_void) -> Self {

@@ -135,7 +135,11 @@ impl<'a> StrRef<'a> {
     pub fn same(self, other: StrRef<'_>) -> bool {
         match (self.ascii(), other.ascii()) {
             (Some(a), Some(b)) => a == b,
-            (None, None) => self.lossy() == other.lossy() && self.text(&mut Vec::new()).is_ok(),
+            (None, None) => {
+                let (mut room, mut others) = (Vec::new(), Vec::new());
+                self.text(&mut room)
+                    .is_ok_and(|a| other.text(&mut others).is_ok_and(|b| a.bytes() == b.bytes()))
+            }
             _ => false,
         }
     }
@@ -238,7 +242,7 @@ pub fn wide(s: Str<'_>, room: &mut Decoded) -> core::result::Result<Result<Own>,
         return long_wide(bytes);
     }
     let units = room.decode(bytes)?;
-    Ok(new_wide(&units))
+    Ok(new_wide(&units, bytes))
 }
 
 /// Only for text that is not ASCII: a str that is has the shorter header.
@@ -272,7 +276,8 @@ fn long_wide(bytes: &[u8]) -> core::result::Result<Result<Own>, usize> {
     }
 }
 
-fn new_wide(units: &Units<'_>) -> Result<Own> {
+/// A `str` of what `bytes`, which are UTF-8, were decoded to.
+fn new_wide(units: &Units<'_>, bytes: &[u8]) -> Result<Own> {
     let (n, max) = match units {
         Units::One(u) => (u.len(), 0xff),
         Units::Two(u) => (u.len(), 0xffff),
@@ -281,15 +286,10 @@ fn new_wide(units: &Units<'_>) -> Result<Own> {
     // Text that is ASCII after all, though nobody knew, must have the shorter header; and the
     // interpreter keeps single Latin-1 characters.
     let plain = matches!(units, Units::One(u) if u.len() <= 1 || u.iter().all(|&u| u < 0x80));
-    if let (true, Units::One(u)) = (plain, units) {
-        let narrow: Vec<u8> = u.iter().map(|&u| u as u8).collect();
-        // SAFETY: the kind says one byte for each character; a new reference.
+    if plain {
+        // SAFETY: a new reference, or null with an exception set.
         return unsafe {
-            Own::take(ffi::PyUnicode_FromKindAndData(
-                ffi::PyUnicode_1BYTE_KIND as i32,
-                narrow.as_ptr().cast(),
-                narrow.len() as isize,
-            ))
+            Own::take(ffi::PyUnicode_FromStringAndSize(bytes.as_ptr().cast(), bytes.len() as isize))
         };
     }
     // SAFETY: a new str of `n` characters up to `max` has room for `n` units of that width after

@@ -77,7 +77,7 @@ pub(super) fn text(o: Ref<'_>) -> String {
 
 /// What messages call the type of a value.
 pub(super) fn name_of(o: Ref<'_>, env: &Env) -> String {
-    match o.see() {
+    match o.see_cold() {
         Seen::Str(_) => "str",
         Seen::Int(_) => "int",
         Seen::Bool(_) => "bool",

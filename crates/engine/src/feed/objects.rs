@@ -218,7 +218,7 @@ impl Feed for FromObjects {
                 while let Some((k, v)) = dict.next(&mut place) {
                     items.extend([k.as_ref().own(), v.as_ref().own()]);
                 }
-                py::list(&mut items, 0)?
+                py::list_cold(&mut items, 0)?
             }
             _ => super::judge::helper_of(c"pairs", &[self.now.as_ref()])?,
         };

@@ -47,7 +47,7 @@ pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, cur: &Frame<'_>) -> Giv
         }
         Items::Tuple | Items::Fixed => Ok(py::tuple(stack, cur.base)?),
         _ => {
-            let list = py::list(stack, cur.base)?;
+            let list = py::list_cold(stack, cur.base)?;
             let f = match (a.items, &a.finish) {
                 (Items::Set, _) => py::set_class().as_ref(),
                 (Items::FrozenSet, _) => py::frozenset_class().as_ref(),
@@ -156,7 +156,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         let (kind, h) = self.head_cold()?;
         if matches!(kind, Kind::Map | Kind::Array) {
             self.build.feed.skip()?;
-            return Ok(if kind == Kind::Map { py::new_dict()? } else { py::list(&mut Vec::new(), 0)? });
+            return Ok(if kind == Kind::Map { py::new_dict()? } else { py::new_list()? });
         }
         // The same few come again and again, as keys do.
         if kind == Kind::Str { self.shared(h) } else { self.build.scalar_cold(kind, h) }
@@ -334,7 +334,7 @@ pub(super) fn fill(r: &Record, cur: &mut Frame<'_>, hooks: &Hooks) -> Given<()> 
             continue;
         }
         match f.default.make().map_err(refused)? {
-            Some(v) => fresh.put(i, v),
+            Some(v) => fresh.put_cold(i, v),
             None => return Err(missing(&f.key)),
         }
     }

@@ -131,7 +131,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             open.pop();
             self.build.level = open.len();
             match open.last_mut() {
-                Some(outer) => self.store(outer, made),
+                Some(outer) => self.store(outer, made, true),
                 None => return Ok(made),
             }
         }
@@ -250,7 +250,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             };
             let (kind, h) = self.head_cold()?;
             match self.no_text(plan, kind, h)? {
-                Value::Made(o) => self.store(cur, o),
+                Value::Made(o) => self.store(cur, o, false),
                 Value::Begins(kind, h) => {
                     cur.seq = seq.into();
                     return Ok(Some((plan, kind, h)));
@@ -316,6 +316,9 @@ impl<'r, F: Feed> Typed<'r, F> {
         if kind == Kind::Str && plan.plain & takes::STR != 0 {
             return Ok(Value::Made(self.build.feed.str(h)?));
         }
+        if !F::CAPS.forms && kind == Kind::Number && plan.plain & (takes::INT | takes::FLOAT) != 0 {
+            return Ok(Value::Made(self.number(plan, h)?));
+        }
         self.no_text(plan, kind, h)
     }
 
@@ -356,11 +359,12 @@ impl<'r, F: Feed> Typed<'r, F> {
         if self.build.hooks.unique_keys { NOWHERE } else { F::CAPS.place }
     }
 
-    /// Puts a value where it belongs.
+    /// Puts a value where it belongs. `fields` says that it is met often that this is a field.
     #[inline(always)]
-    fn store(&mut self, cur: &mut Frame<'r>, o: Own) {
+    fn store(&mut self, cur: &mut Frame<'r>, o: Own, fields: bool) {
         match &mut *cur.fresh {
-            Some(fresh) => fresh.put(cur.at, o),
+            Some(fresh) if fields => fresh.put(cur.at, o),
+            Some(fresh) => fresh.put_cold(cur.at, o),
             None => match cur.shape {
                 Shape::Array(_) | Shape::Map(_) => push(self.build.room.stack, o),
                 _ => {
@@ -374,7 +378,7 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     #[inline(always)]
     fn number(&mut self, plan: &Plan, h: F::Head) -> Given<Own> {
-        let o = self.build.feed.number_as(h, plan.plain & takes::INT == 0)?;
+        let o = self.build.number(h, plan.plain & takes::INT == 0)?;
         let bit = if o.as_ref().as_float().is_some() { takes::FLOAT } else { takes::INT };
         if plan.plain & bit != 0 { Ok(o) } else { self.judge().scalar(plan, o) }
     }

@@ -391,7 +391,7 @@ impl Making<'_> {
     #[cold]
     #[inline(never)]
     fn end_odd(&mut self, base: usize, sort: bool) -> Result<Own> {
-        let items = py::list(&mut self.items, base)?;
+        let items = py::list_cold(&mut self.items, base)?;
         let made = helper_of(c"simple_dict", &[items.as_ref(), py::bool(sort).as_ref()])?;
         match made.as_ref().as_any_str() {
             Some(words) => Err(self.refuse(words.lossy())),

@@ -249,7 +249,7 @@ pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
             let (class, name) = (me.as_ref().class().tp_name(), Word::Name(*name));
             return Err(Builtin::Type.raise_words("`{}` has no field '{}'", &[class.into(), name]));
         };
-        new.put(i, v.own());
+        new.put_cold(i, v.own());
         next = i + 1;
     }
     // What was kept of unknown keys goes along.
@@ -324,7 +324,7 @@ impl ShapeMethod<Class> for RichRepr {
                 pairs.push(py::tuple2(f.name.clone(), v)?);
             }
         }
-        py::list(&mut pairs, 0)
+        py::list_cold(&mut pairs, 0)
     }
 }
 

@@ -336,6 +336,11 @@ impl Class {
         self.fields.iter().position(|f| f.name.as_ref().as_any_str().is_some_and(|s| s.same(name)))
     }
 
+    /// `__struct_encode_fields__`.
+    fn keys(&self) -> Result<Own> {
+        py::tuple_of(self.fields.len(), |i| Ok(self.fields.get(i).map_or_else(py::none, |f| f.key.clone())))
+    }
+
     /// `__struct_defaults__`: what stands in for missing values, from the first field that has something.
     fn defaults(&self) -> Result<Own> {
         let factory = self.tools.module.as_ref().attr_named(c"Factory")?;
@@ -397,20 +402,24 @@ impl py::Shape for Class {
 
     fn traverse(&self, visit: &mut py::Visit<'_>) {
         for f in &self.fields {
-            f.default.object().into_iter().for_each(|o| visit.object(o));
+            visit.maybe(f.default.object());
         }
-        [&self.rename, &self.tagger].into_iter().flatten().for_each(|o| visit.object(o));
-        visit.object(&self.match_args);
-        self.more.iter().for_each(|m| m.traverse(visit));
-        self.asked.iter().filter_map(Once::get).for_each(|o| visit.object(o));
-        let hook = self.post_init.as_ref().and_then(|hook| hook.known.get());
-        hook.into_iter().for_each(|(_, f)| visit.object(f));
+        visit.maybe(self.rename.as_ref());
+        visit.maybe(self.tagger.as_ref());
+        visit.maybe(Some(&self.match_args));
+        if let Some(more) = &self.more {
+            more.traverse(visit);
+        }
+        for asked in &self.asked {
+            visit.maybe(asked.get());
+        }
+        visit.maybe(self.post_init.as_ref().and_then(|hook| Some(&hook.known.get()?.1)));
         if self.first {
             // Names are in no cycle.
             let t = &self.tools;
-            [&t.no_default, &t.field, &t.module, &t.rebuild, &t.portable]
-                .into_iter()
-                .for_each(|o| visit.object(o));
+            for o in [&t.no_default, &t.field, &t.module, &t.rebuild, &t.portable] {
+                visit.maybe(Some(o));
+            }
         }
     }
 
@@ -462,14 +471,14 @@ impl py::Shape for Class {
             return Ok(known.clone());
         }
         let made = match which {
-            0 => py::tuple(&mut shape.fields.iter().map(|f| f.key.clone()).collect(), 0)?,
+            0 => shape.keys()?,
             1 => shape.defaults()?,
             3 => shape.more.as_ref().map_or_else(py::none, |m| m.told.clone()),
             4 => py::call_method1(py::import(c"oxwire.structs")?.as_ref(), c"_described", class.as_ref())?,
             _ => {
                 let options = py::new_dict()?;
-                for (name, flag) in options::FLAGS {
-                    py::dict_set(&options, name, &py::bool(shape.is(flag)))?;
+                for (bit, name) in options::flags() {
+                    py::dict_set(&options, name, &py::bool(shape.options & bit != 0))?;
                 }
                 let (tag_field, tag) = shape.tag.clone().unwrap_or_else(|| (py::none(), py::none()));
                 py::dict_set(&options, "tag", &tag)?;

@@ -406,6 +406,12 @@ impl<'c, S> Fresh<'c, S> {
         }
     }
 
+    /// The same, where few are stored.
+    #[inline(never)]
+    pub fn put_cold(&mut self, i: usize, v: Own) {
+        self.put(i, v);
+    }
+
     /// The instance, which anyone may see from here on.
     #[inline(always)]
     pub fn finish(self) -> Own {

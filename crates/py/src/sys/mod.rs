@@ -196,7 +196,6 @@ unsafe extern "C" {
     pub(crate) fn PyList_GetItemRef(l: Obj, i: isize) -> Obj;
     pub(crate) fn PyList_New(n: isize) -> Obj;
     pub(crate) fn PyLong_AsLongLongAndOverflow(o: Obj, over: *mut c_int) -> c_longlong;
-    pub(crate) fn PyLong_AsSize_t(o: Obj) -> usize;
     pub(crate) fn PyLong_AsUnsignedLongLong(o: Obj) -> c_ulonglong;
     pub(crate) fn PyLong_FromLongLong(v: c_longlong) -> Obj;
     pub(crate) fn PyLong_FromUnsignedLongLong(v: c_ulonglong) -> Obj;
@@ -206,10 +205,7 @@ unsafe extern "C" {
     pub(crate) fn PyNumber_Negative(o: Obj) -> Obj;
     pub(crate) fn PyObject_Call(f: Obj, args: Obj, kwargs: Obj) -> Obj;
     pub(crate) fn Py_GenericAlias(origin: Obj, args: Obj) -> Obj;
-    pub(crate) fn PyObject_CallNoArgs(f: Obj) -> Obj;
-    pub(crate) fn PyObject_CallOneArg(f: Obj, a: Obj) -> Obj;
     pub(crate) fn PyObject_Vectorcall(f: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
-    pub(crate) fn PyObject_VectorcallMethod(name: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
     pub(crate) fn PyObject_CheckBuffer(o: Obj) -> c_int;
     pub(crate) fn PyObject_CallFinalizerFromDealloc(o: Obj) -> c_int;
     pub(crate) fn PyObject_ClearWeakRefs(o: Obj);
@@ -269,7 +265,6 @@ unsafe extern "C" {
     pub(crate) fn PyMemoryView_FromObject(o: Obj) -> Obj;
     pub(crate) fn PySequence_GetSlice(o: Obj, from: isize, to: isize) -> Obj;
     pub(crate) fn PyUnicode_DecodeUTF8(p: *const c_char, n: isize, errors: *const c_char) -> Obj;
-    pub(crate) fn PyUnicode_FromKindAndData(kind: c_int, p: *const c_void, n: isize) -> Obj;
     pub(crate) fn PyUnicode_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyUnicode_InternInPlace(p: *mut Obj);
     pub(crate) fn PyUnicode_New(n: isize, max: u32) -> Obj;
