@@ -152,7 +152,7 @@ impl<F: Face> Class<State> for Encoder<F> {
         visit.object(&self.options);
         F::visit_encoding(&self.encoding, visit);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         show(F::MODULE, "Encoder", &self.options)
     }
 }
@@ -161,6 +161,7 @@ struct EncodeMethod;
 impl<F: Face> Method<State, Encoder<F>> for EncodeMethod {
     const NAME: &'static CStr = c"encode";
     const DOC: &'static CStr = c"encode($self, obj, /)\n--\n\nWrite an object as one document.";
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, this: &Encoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [obj] = only("encode", args)?;
@@ -227,7 +228,7 @@ impl<F: Face> Class<State> for Decoder<F> {
         visit.object(&self.options);
         F::visit_decoding(&self.decoding, visit);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         show(F::MODULE, "Decoder", &self.options)
     }
 }
@@ -236,6 +237,7 @@ struct DecodeMethod;
 impl<F: Face> Method<State, Decoder<F>> for DecodeMethod {
     const NAME: &'static CStr = c"decode";
     const DOC: &'static CStr = c"decode($self, buf, /)\n--\n\nRead one document.";
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, this: &Decoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [buf] = only("decode", args)?;

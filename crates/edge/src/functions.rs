@@ -97,6 +97,7 @@ impl Function<State> for Encode {
         Write an object as JSON (RFC 8259), in UTF-8.\n\n\
         What each keyword means stands in docs/json.md. Raises EncodeError, with `path`, for what\n\
         cannot be written faithfully.";
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly::<1>("encode", args)?;
@@ -112,6 +113,7 @@ impl Function<State> for Decode {
         Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.\n\n\
         What each keyword means stands in docs/json.md. Raises DecodeError with `offset`, `line`\n\
         and `column` for malformed input.";
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode", args)?;

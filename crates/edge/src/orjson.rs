@@ -94,6 +94,7 @@ impl Function<State> for Dumps {
     const DOC: &'static CStr =
         c"dumps(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to JSON.";
 
+    const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, mut default, mut option) = match *args.positional() {
             [] => return Err(Builtin::Type.raise("dumps() missing 1 required positional argument: 'obj'")),
@@ -184,6 +185,7 @@ impl Function<State> for Loads {
     const MODULE: &'static str = "oxwire.compat.orjson";
     const DOC: &'static CStr = c"loads(obj, /)\n--\n\nDeserialize JSON to Python objects.";
 
+    const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         if args.has_names() {
             return Err(Builtin::Type.raise("orjson.loads() takes no keyword arguments"));
@@ -364,7 +366,7 @@ impl Class<State> for Fragment {
     fn traverse(&self, visit: &mut Visit<'_>) {
         visit.object(&self.contents);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         py::text("<orjson.Fragment>")
     }
 }

@@ -195,6 +195,7 @@ impl Function<State> for Pack {
     const DOC: &'static CStr =
         c"packb(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to msgpack.";
 
+    const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, [default, bits]) = match *args.positional() {
             [obj] if !args.has_names() => (obj, [None; 2]),
@@ -270,6 +271,7 @@ impl Function<State> for Unpack {
     const DOC: &'static CStr =
         c"unpackb(obj, /, *, ext_hook=None, option=None)\n--\n\nDeserialize msgpack to Python objects.";
 
+    const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, [hook, bits]) = match *args.positional() {
             [obj] if !args.has_names() => (obj, [None; 2]),
@@ -398,7 +400,7 @@ impl Class<State> for Fragment {
     fn traverse(&self, visit: &mut Visit<'_>) {
         visit.object(&self.data);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         py::text("<ormsgpack.Fragment>")
     }
 }

@@ -187,6 +187,7 @@ impl Function<State> for Encode {
         Write an object as one MessagePack message, each value in its shortest form.\n\n\
         What each keyword means stands in docs/msgpack.md. Raises EncodeError, with `path`, for\n\
         what cannot be written faithfully.";
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly::<1>("encode", args)?;
@@ -201,6 +202,7 @@ impl Function<State> for Decode {
     const DOC: &'static CStr = c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
         Read one MessagePack message, which must be all there is in a buffer.\n\n\
         What each keyword means stands in docs/msgpack.md. Raises DecodeError with `offset`.";
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode", args)?;

@@ -409,7 +409,7 @@ impl Class<State> for PackStream {
     fn traverse(&self, visit: &mut Visit<'_>) {
         self.decoding.objects().chain(&self.file).for_each(|o| visit.object(o));
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         let n = self.with(|p| Ok(p.rest().len()))?;
         py::text(&py::words("<oxwire.msgpack.StreamDecoder, {} bytes pending>", &[n.into()]))
     }

@@ -70,7 +70,7 @@ impl Class<State> for Raw {
         visit.object(&self.whole);
     }
 
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         py::text(&py::words("oxwire.Raw({})", &[Word::Show(py::bytes(self.bytes().0)?.as_ref())]))
     }
 

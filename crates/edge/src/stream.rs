@@ -279,7 +279,7 @@ impl Class<State> for Stream {
     fn traverse(&self, visit: &mut Visit<'_>) {
         self.decoding.objects().for_each(|o| visit.object(o));
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         let n = self.with(|p| Ok(p.bytes.len() - p.scan.at))?;
         py::text(&py::words("<oxwire.json.StreamDecoder, {} bytes pending>", &[n.into()]))
     }

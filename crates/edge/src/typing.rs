@@ -116,7 +116,7 @@ impl Class<State> for Program {
     fn traverse(&self, visit: &mut Visit<'_>) {
         Program::traverse(self, visit);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         py::text("<program>")
     }
 }

@@ -15,7 +15,7 @@ use crate::sys::PyObject;
 
 use crate::args::{Args, Spread};
 use crate::guard;
-use crate::module::{self, Module, Visit};
+use crate::module::{self, Module, Passed, Visit};
 use crate::object::{Own, Ref};
 use crate::raised::{Raised, Result};
 use crate::scalar;
@@ -43,6 +43,8 @@ pub trait Method<M, C> {
     const NAME: &'static CStr;
     /// The docstring.
     const DOC: &'static CStr;
+    /// Whether the way from the interpreter to `call` is compiled for it, to be the shortest.
+    const OFTEN: bool = false;
     /// The call.
     fn call(state: &M, this: &C, me: Ref<'_>, args: &Args<'_>) -> Result<Own>;
 }
@@ -81,7 +83,7 @@ pub trait Class<M: Module>: Sized + 'static {
         let _ = visit;
     }
     /// `repr()`.
-    fn repr(&self, state: &M) -> Result<Own>;
+    fn repr(&self) -> Result<Own>;
     /// The next item; nothing at the end.
     fn next(state: &M, this: &Self) -> Result<Option<Own>> {
         let _ = (state, this);
@@ -187,11 +189,42 @@ unsafe extern "C" fn call_method<M: Module, C: Class<M>, F: Method<M, C>>(
     n: isize,
     names: *mut PyObject,
 ) -> *mut PyObject {
-    guard::object(|| {
-        // SAFETY: the interpreter calls a method with an instance of its class, which lives as
-        // long as the call, and with arguments of the protocol that was declared.
-        unsafe { F::call(state(me)?, value(me), Ref::new(me), &Args::fast(args, n as usize, names)) }
-    })
+    // SAFETY: the interpreter calls a method with an instance of its class, which lives as
+    // long as the call, and with arguments of the protocol that was declared.
+    unsafe {
+        let call = |state: &M, me: Ref<'_>, args: &Args<'_>| F::call(state, value(me.ptr()), me, args);
+        match F::OFTEN {
+            true => called(me, (args, n, names), call),
+            false => called_seldom(me, (args, n, names), call),
+        }
+    }
+}
+
+/// # Safety
+/// `me` must be an instance of a class that `make` made for `M`, and the arguments those of the protocol, alive for the
+/// call.
+#[inline(always)]
+unsafe fn called<M: Module>(
+    me: *mut PyObject,
+    (args, n, names): Passed,
+    call: impl FnOnce(&M, Ref<'_>, &Args<'_>) -> Result<Own>,
+) -> *mut PyObject {
+    // SAFETY: by contract.
+    guard::object(|| unsafe { call(state(me)?, Ref::new(me), &Args::fast(args, n as usize, names)) })
+}
+
+/// As above, compiled once.
+///
+/// # Safety
+/// As above.
+#[inline(never)]
+unsafe fn called_seldom<M: Module>(
+    me: *mut PyObject,
+    passed: Passed,
+    call: fn(&M, Ref<'_>, &Args<'_>) -> Result<Own>,
+) -> *mut PyObject {
+    // SAFETY: by contract.
+    unsafe { called(me, passed, call) }
 }
 
 unsafe extern "C" fn get<M: Module, C: Class<M>, F: Getter<M, C>>(
@@ -207,14 +240,25 @@ unsafe extern "C" fn new<M: Module, C: Class<M>>(
     args: *mut PyObject,
     kwargs: *mut PyObject,
 ) -> *mut PyObject {
+    // SAFETY: the interpreter passes the class, which is final and so ours, a tuple, and a
+    // dict or null.
+    unsafe { new_by::<M>(class, args, kwargs, |class, state, args| allocate(class, C::new(state, args)?)) }
+}
+
+/// # Safety
+/// As for `tp_new` of a class that `make` made for `M`.
+#[inline(never)]
+unsafe fn new_by<M: Module>(
+    class: *mut ffi::PyTypeObject,
+    args: *mut PyObject,
+    kwargs: *mut PyObject,
+    new: unsafe fn(*mut ffi::PyTypeObject, &M, &Args<'_>) -> Result<Own>,
+) -> *mut PyObject {
     guard::object(|| {
-        // SAFETY: the interpreter passes the class, which is final and so ours, a tuple, and a
-        // dict or null.
+        // SAFETY: by contract.
         unsafe {
             let state = module::from_cell::<M>(ffi::PyType_GetModuleState(class))?;
-            let spread = Spread::new(args, kwargs);
-            let v = C::new(state, &spread.args())?;
-            allocate(class, v)
+            new(class, state, &Spread::new(args, kwargs).args())
         }
     })
 }
@@ -226,10 +270,22 @@ unsafe fn allocate<C>(class: *mut ffi::PyTypeObject, v: C) -> Result<Own> {
     // but the collector can see it; the collector does not run in between, as nothing is
     // allocated or called.
     unsafe {
-        let Some(alloc) = (*class).tp_alloc else { return Err(Raised) };
-        let o = Own::take(alloc(class, 0))?;
+        let o = room(class)?;
         core::ptr::write(&raw mut (*o.ptr().cast::<Instance<C>>()).value, v);
         Ok(o)
+    }
+}
+
+/// An instance whose value is still to be written.
+///
+/// # Safety
+/// `class` must be one that `make` made.
+#[inline(never)]
+unsafe fn room(class: *mut ffi::PyTypeObject) -> Result<Own> {
+    // SAFETY: by contract.
+    unsafe {
+        let Some(alloc) = (*class).tp_alloc else { return Err(Raised) };
+        Own::take(alloc(class, 0))
     }
 }
 
@@ -246,13 +302,23 @@ pub fn this_of<'a, C>(class: &Made<C>, o: Ref<'a>) -> Option<&'a C> {
     o.class().as_ref().is(class.0.as_ref()).then(|| unsafe { value(o.ptr()) })
 }
 
-unsafe extern "C" fn dealloc<M: Module, C: Class<M>>(me: *mut PyObject) {
-    // SAFETY: the last reference is gone. The collector must not meet a half-dropped value, so
-    // the object is untracked first; a heap class is owned by each of its instances.
+unsafe extern "C" fn dealloc<C>(me: *mut PyObject) {
+    // SAFETY: the last reference is gone, and the value is that of an instance.
+    unsafe {
+        dealloc_by(me, |me| core::ptr::drop_in_place(&raw mut (*me.cast::<Instance<C>>()).value));
+    }
+}
+
+/// # Safety
+/// As for `tp_dealloc` of a class that `make` made; `drop` must drop the value of such an instance.
+#[inline(never)]
+unsafe fn dealloc_by(me: *mut PyObject, drop: unsafe fn(*mut PyObject)) {
+    // SAFETY: by contract. The collector must not meet a half-dropped value, so the object is
+    // untracked first; a heap class is owned by each of its instances.
     unsafe {
         ffi::PyObject_GC_UnTrack(me.cast());
         let class = ffi::Py_TYPE(me);
-        core::ptr::drop_in_place(&raw mut (*me.cast::<Instance<C>>()).value);
+        drop(me);
         if let Some(free) = (*class).tp_free {
             free(me.cast());
         }
@@ -275,7 +341,7 @@ unsafe extern "C" fn traverse<M: Module, C: Class<M>>(
 
 unsafe extern "C" fn repr<M: Module, C: Class<M>>(me: *mut PyObject) -> *mut PyObject {
     // SAFETY: as for a method.
-    guard::object(|| unsafe { value::<C>(me).repr(state(me)?) })
+    guard::object(|| unsafe { value::<C>(me) }.repr())
 }
 
 unsafe extern "C" fn iter(me: *mut PyObject) -> *mut PyObject {
@@ -379,7 +445,7 @@ pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
         getters,
         slots: [
             new::<M, C> as *mut c_void,
-            dealloc::<M, C> as *mut c_void,
+            dealloc::<C> as *mut c_void,
             traverse::<M, C> as *mut c_void,
             repr::<M, C> as *mut c_void,
             only(C::ITERATES, iter_next::<M, C> as *mut c_void),

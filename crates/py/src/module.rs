@@ -38,6 +38,8 @@ pub trait Function<M> {
     const MODULE: &'static str;
     /// The docstring, which may begin with a signature (`name(args)\n--\n\n`).
     const DOC: &'static CStr;
+    /// Whether the way from the interpreter to `call` is compiled for it, to be the shortest.
+    const OFTEN: bool = false;
     /// The call.
     fn call(state: &M, args: &Args<'_>) -> Result<Own>;
 }
@@ -136,11 +138,43 @@ unsafe extern "C" fn function<M: Module, F: Function<M>>(
     n: isize,
     names: *mut PyObject,
 ) -> *mut PyObject {
-    guard::object(|| {
-        // SAFETY: the interpreter calls a function of the module with the module as self, which
-        // lives as long as the call, and with arguments of the protocol that was declared.
-        unsafe { F::call(state(module)?, &Args::fast(args, n as usize, names)) }
-    })
+    // SAFETY: the interpreter calls a function of the module with the module as self, which
+    // lives as long as the call, and with arguments of the protocol that was declared.
+    unsafe {
+        match F::OFTEN {
+            true => called(module, (args, n, names), F::call),
+            false => called_seldom(module, (args, n, names), F::call),
+        }
+    }
+}
+
+/// What the interpreter passes to a function besides what it is of: arguments, how many, and the names of more.
+pub(crate) type Passed = (*const *mut PyObject, isize, *mut PyObject);
+
+/// # Safety
+/// `module` must be the module that `M` declares, and the arguments those of the protocol, alive for the call.
+#[inline(always)]
+unsafe fn called<M: Module>(
+    module: *mut PyObject,
+    (args, n, names): Passed,
+    call: impl FnOnce(&M, &Args<'_>) -> Result<Own>,
+) -> *mut PyObject {
+    // SAFETY: by contract.
+    guard::object(|| unsafe { call(state(module)?, &Args::fast(args, n as usize, names)) })
+}
+
+/// As above, compiled once.
+///
+/// # Safety
+/// As above.
+#[inline(never)]
+unsafe fn called_seldom<M: Module>(
+    module: *mut PyObject,
+    passed: Passed,
+    call: fn(&M, &Args<'_>) -> Result<Own>,
+) -> *mut PyObject {
+    // SAFETY: by contract.
+    unsafe { called(module, passed, call) }
 }
 
 /// The state of a module.
