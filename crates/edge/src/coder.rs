@@ -24,7 +24,15 @@ pub(crate) fn encode<F: Face>(state: &State, e: &F::Encoding, obj: Ref<'_>) -> R
 
 /// An object as one document in a bytearray.
 pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'_>]) -> Result<Own> {
-    let (obj, into, offset) = match *args {
+    let (obj, into, offset) = into(args)?;
+    let out = F::write(state, e, obj, wire::Buf::from_vec(Vec::new()))?;
+    put(into, offset, out.as_slice())
+}
+
+/// The arguments for that: an object, a bytearray, and an offset if there is one.
+#[inline(never)]
+fn into<'a>(args: &[Ref<'a>]) -> Result<(Ref<'a>, Ref<'a>, Option<Ref<'a>>)> {
+    let given = match *args {
         [obj, into] => (obj, into, None),
         [obj, into, offset] => (obj, into, Some(offset)),
         _ => {
@@ -33,8 +41,13 @@ pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'
                 .raise_words("encode_into() takes 2 or 3 positional arguments ({} given)", &[n.into()]));
         }
     };
-    py::with_bytearray(into)?;
-    let out = F::write(state, e, obj, wire::Buf::from_vec(Vec::new()))?;
+    py::with_bytearray(given.1)?;
+    Ok(given)
+}
+
+/// Ends a bytearray with a document, from an offset on.
+#[inline(never)]
+fn put(into: Ref<'_>, offset: Option<Ref<'_>>, out: &[u8]) -> Result<Own> {
     // Only now: a hook may have changed the length.
     let len = py::with_bytearray(into)?;
     let offset = match offset.map(|o| o.see()) {
@@ -46,7 +59,7 @@ pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'
         },
         Some(_) => return Err(Builtin::Type.raise("`offset` must be an int")),
     };
-    py::write_bytearray(into, offset, out.as_slice())?;
+    py::write_bytearray(into, offset, out)?;
     Ok(py::none())
 }
 
@@ -137,7 +150,7 @@ impl<F: Face> Class<State> for Encoder<F> {
 
     fn new(_: &State, args: &Args<'_>) -> Result<Self> {
         no_positional("Encoder", args)?;
-        Ok(Encoder { encoding: F::encoding(args.named())?, options: keywords(args)? })
+        Ok(Encoder { encoding: *F::encoding(args)?, options: keywords(args)? })
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
         py::method::<State, Self, EncodeMethod>(add);
@@ -200,20 +213,19 @@ impl<F: Face> Class<State> for Decoder<F> {
     const DOC: &'static CStr = F::DECODER.1;
 
     fn new(state: &State, args: &Args<'_>) -> Result<Self> {
-        let name = py::text("type")?;
         let options = keywords(args)?;
         let kind = match args.positional() {
             [] => None,
             [kind] => {
-                if py::dict_find(options.as_ref(), name.as_ref())?.is_some() {
+                if args.named().any(|(name, _)| name.is("type")) {
                     return Err(Builtin::Type.raise("Decoder() takes one type"));
                 }
                 py::dict_set(&options, "type", &kind.own())?;
-                name.as_ref().as_str().map(|name| (name, *kind))
+                Some(("type", *kind))
             }
             _ => return Err(Builtin::Type.raise("Decoder() takes a type by position, and keywords")),
         };
-        Ok(Decoder { decoding: F::decoding(state, args, kind)?, options })
+        Ok(Decoder { decoding: *F::decoding(state, args, kind)?, options })
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
         py::method::<State, Self, DecodeMethod>(add);

@@ -1,6 +1,7 @@
 //! A format as its users meet it: the options, and how one document is written and read. Encoders
 //! and decoders of every format are made over this, so that they behave alike.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
@@ -11,7 +12,7 @@ use crate::instances;
 use crate::lines;
 use crate::raise;
 use crate::state::State;
-use py::{Args, Builtin, Method, MethodDef, Own, Ref, Result, StrRef, Visit};
+use py::{Args, Builtin, Method, MethodDef, Own, Ref, Result, Visit};
 use wire::Buf;
 
 /// A format.
@@ -28,13 +29,10 @@ pub(crate) trait Face: Sized + 'static {
     type Decoding: 'static;
 
     /// What keywords say.
-    fn encoding<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Self::Encoding>;
-    /// The same for a decoder.
-    fn decoding(
-        state: &State,
-        args: &Args<'_>,
-        kind: Option<(StrRef<'_>, Ref<'_>)>,
-    ) -> Result<Self::Decoding>;
+    fn encoding(args: &Args<'_>) -> Result<Box<Self::Encoding>>;
+    /// The same for a decoder, and one more.
+    fn decoding(state: &State, args: &Args<'_>, more: Option<(&str, Ref<'_>)>)
+    -> Result<Box<Self::Decoding>>;
     /// Shows every object that is owned to the collector.
     fn visit_encoding(e: &Self::Encoding, visit: &mut Visit<'_>);
     /// The same for a decoder.
@@ -67,11 +65,11 @@ impl Face for Json {
     type Encoding = Encoding;
     type Decoding = Decoding;
 
-    fn encoding<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Encoding> {
-        Encoding::parse(named)
+    fn encoding(args: &Args<'_>) -> Result<Box<Encoding>> {
+        Encoding::parse(args)
     }
-    fn decoding(state: &State, args: &Args<'_>, kind: Option<(StrRef<'_>, Ref<'_>)>) -> Result<Decoding> {
-        Decoding::parse(state, args.named().chain(kind))
+    fn decoding(state: &State, args: &Args<'_>, more: Option<(&str, Ref<'_>)>) -> Result<Box<Decoding>> {
+        Decoding::parse(state, args, more)
     }
     fn visit_encoding(e: &Encoding, visit: &mut Visit<'_>) {
         e.objects().for_each(|o| visit.object(o));

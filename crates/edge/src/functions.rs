@@ -3,9 +3,10 @@
 use alloc::vec;
 use core::ffi::CStr;
 
-use crate::args::{Decoding, Encoding, flag, indent, unknown};
+use crate::args::{Decoding, Encoding, indent};
 use crate::coder;
 use crate::face::Json;
+use crate::keyword::{Target, each};
 use crate::lines;
 use crate::raise::{self, START};
 use crate::state::State;
@@ -60,32 +61,6 @@ fn not_exactly(name: &str, want: usize, n: usize) -> Raised {
     )
 }
 
-/// The encoding that keywords ask for, or the one for none.
-macro_rules! with_encoding {
-    ($state:ident, $args:ident, |$e:ident| $body:expr) => {
-        if $args.has_names() {
-            let $e = &Encoding::parse($args.named())?;
-            $body
-        } else {
-            let $e = &$state.encoding;
-            $body
-        }
-    };
-}
-
-/// The same for decoding.
-macro_rules! with_decoding {
-    ($state:ident, $args:ident, |$d:ident| $body:expr) => {
-        if $args.has_names() {
-            let $d = &Decoding::parse($state, $args.named())?;
-            $body
-        } else {
-            let $d = &$state.decoding;
-            $body
-        }
-    };
-}
-
 struct Encode;
 impl Function<State> for Encode {
     const NAME: &'static CStr = c"encode";
@@ -101,7 +76,10 @@ impl Function<State> for Encode {
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly::<1>("encode", args)?;
-        with_encoding!(state, args, |e| coder::encode::<Json>(state, e, obj))
+        if args.has_names() {
+            return coder::encode::<Json>(state, &*Encoding::parse(args)?, obj);
+        }
+        coder::encode::<Json>(state, &state.encoding, obj)
     }
 }
 
@@ -117,7 +95,10 @@ impl Function<State> for Decode {
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode", args)?;
-        with_decoding!(state, args, |d| coder::decode(state, d, buf))
+        if args.has_names() {
+            return coder::decode(state, &*Decoding::parse(state, args, None)?, buf);
+        }
+        coder::decode(state, &state.decoding, buf)
     }
 }
 
@@ -129,7 +110,7 @@ impl Function<State> for EncodeInto {
         Write an object as JSON into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to\n\
         end with the output.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        with_encoding!(state, args, |e| coder::encode_into::<Json>(state, e, args.positional()))
+        coder::encode_into::<Json>(state, &*Encoding::given(state, args)?, args.positional())
     }
 }
 
@@ -141,7 +122,7 @@ impl Function<State> for EncodeLines {
         Write each item as one line of NDJSON, each ended with a line feed.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [items] = exactly::<1>("encode_lines", args)?;
-        with_encoding!(state, args, |e| lines::encode(state, e, items))
+        lines::encode(state, &*Encoding::given(state, args)?, items)
     }
 }
 
@@ -153,7 +134,7 @@ impl Function<State> for DecodeLines {
         Read NDJSON: one document for each line that is not blank.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode_lines", args)?;
-        with_decoding!(state, args, |d| lines::decode(state, d, buf))
+        lines::decode(state, &*Decoding::given(state, args)?, buf)
     }
 }
 
@@ -168,14 +149,14 @@ impl Function<State> for Format {
         let [buf] = exactly::<1>("format", args)?;
         let mut style = Style { indent: Some(vec![b' '; 2]), ..Style::default() };
         let mut newline = false;
-        for (name, v) in args.named() {
-            let name = name.word();
-            match &*name {
-                "indent" => style.indent = indent(v)?,
-                "newline" => newline = flag(&name, v)?,
-                _ => return Err(unknown(&name)),
+        each(args, None, &mut |name, v| match name {
+            "indent" => {
+                style.indent = indent(v)?;
+                Ok(true)
             }
-        }
+            "newline" => Target::Flag(&mut newline).take(name, v),
+            _ => Ok(false),
+        })?;
         let data = Data::of(buf).map_err(|why| raise::not_data(state, why, buf, START))?;
         // Nothing is built, so no depth is too deep.
         let limits = Limits { max_depth: usize::MAX, max_int_digits: usize::MAX, ..Limits::default() };

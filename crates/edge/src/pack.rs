@@ -1,5 +1,6 @@
 //! The functions of `oxwire.msgpack`, and what its encoders and decoders do beyond those of others.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::Cell;
@@ -13,9 +14,7 @@ use crate::pack_args::{Packing, Unpacking};
 use crate::raise;
 use crate::raw::Raw;
 use crate::state::State;
-use py::{
-    Args, Building, Builtin, Data, Function, Method, MethodDef, NotData, Own, Ref, Result, StrRef, Visit,
-};
+use py::{Args, Building, Builtin, Data, Function, Method, MethodDef, NotData, Own, Ref, Result, Visit};
 use wire::{Buf, Input};
 
 /// Puts them into the module.
@@ -45,11 +44,11 @@ impl Face for Pack {
     type Encoding = Packing;
     type Decoding = Unpacking;
 
-    fn encoding<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Packing> {
-        Packing::parse(named)
+    fn encoding(args: &Args<'_>) -> Result<Box<Packing>> {
+        Packing::parse(args)
     }
-    fn decoding(state: &State, args: &Args<'_>, kind: Option<(StrRef<'_>, Ref<'_>)>) -> Result<Unpacking> {
-        Unpacking::parse(state, args, kind)
+    fn decoding(state: &State, args: &Args<'_>, more: Option<(&str, Ref<'_>)>) -> Result<Box<Unpacking>> {
+        Unpacking::parse(state, args, more)
     }
     fn visit_encoding(e: &Packing, visit: &mut Visit<'_>) {
         e.objects().for_each(|o| visit.object(o));
@@ -149,32 +148,6 @@ fn encode_many(state: &State, e: &Packing, items: Ref<'_>) -> Result<Own> {
     py::finish(out, &state.room)
 }
 
-/// The options that keywords ask for, or those for none.
-macro_rules! with_packing {
-    ($state:ident, $args:ident, |$e:ident| $body:expr) => {
-        if $args.has_names() {
-            let $e = &Packing::parse($args.named())?;
-            $body
-        } else {
-            let $e = &$state.packing_default;
-            $body
-        }
-    };
-}
-
-/// The same for decoding.
-macro_rules! with_unpacking {
-    ($state:ident, $args:ident, |$d:ident| $body:expr) => {
-        if $args.has_names() {
-            let $d = &Unpacking::parse($state, $args, None)?;
-            $body
-        } else {
-            let $d = &$state.unpacking_default;
-            $body
-        }
-    };
-}
-
 struct Encode;
 impl Function<State> for Encode {
     const NAME: &'static CStr = c"encode";
@@ -191,7 +164,10 @@ impl Function<State> for Encode {
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly::<1>("encode", args)?;
-        with_packing!(state, args, |e| coder::encode::<Pack>(state, e, obj))
+        if args.has_names() {
+            return coder::encode::<Pack>(state, &*Packing::parse(args)?, obj);
+        }
+        coder::encode::<Pack>(state, &state.packing_default, obj)
     }
 }
 
@@ -206,7 +182,10 @@ impl Function<State> for Decode {
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode", args)?;
-        with_unpacking!(state, args, |d| Pack::read(state, d, buf))
+        if args.has_names() {
+            return Pack::read(state, &*Unpacking::parse(state, args, None)?, buf);
+        }
+        Pack::read(state, &state.unpacking_default, buf)
     }
 }
 
@@ -218,7 +197,7 @@ impl Function<State> for DecodePrefix {
         Read the message that a buffer begins with: the value, and how many bytes it took.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode_prefix", args)?;
-        with_unpacking!(state, args, |d| decode_prefix(state, d, buf))
+        decode_prefix(state, &*Unpacking::given(state, args)?, buf)
     }
 }
 
@@ -230,7 +209,7 @@ impl Function<State> for EncodeInto {
         Write an object into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to end with\n\
         the output.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        with_packing!(state, args, |e| coder::encode_into::<Pack>(state, e, args.positional()))
+        coder::encode_into::<Pack>(state, &*Packing::given(state, args)?, args.positional())
     }
 }
 
@@ -242,7 +221,7 @@ impl Function<State> for EncodeMany {
         Write each item as one message, one behind the other.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [items] = exactly::<1>("encode_many", args)?;
-        with_packing!(state, args, |e| encode_many(state, e, items))
+        encode_many(state, &*Packing::given(state, args)?, items)
     }
 }
 

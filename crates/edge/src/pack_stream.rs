@@ -12,9 +12,10 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 use core::ffi::CStr;
 
-use crate::args::{count, unknown};
+use crate::args::count;
 use crate::functions::only;
 use crate::instances;
+use crate::keyword::{Target, each};
 use crate::pack::data;
 use crate::pack_args::Unpacking;
 use crate::raise;
@@ -224,15 +225,14 @@ impl PackStream {
         };
         let mut decoding = Unpacking::new(&state.ext);
         let (mut max_buffer, mut read_size) = (usize::MAX, READ_SIZE);
-        for (name, v) in args.named() {
-            let name = name.word();
-            match &*name {
-                "max_buffer" => max_buffer = if v.is_none() { usize::MAX } else { count(&name, v)? },
-                "read_size" => read_size = count(&name, v)?.max(1),
-                _ if decoding.option(state, &name, v)? => {}
-                _ => return Err(unknown(&name)),
+        each(args, None, &mut |name, v| match name {
+            "max_buffer" => Target::Limit(&mut max_buffer).take(name, v),
+            "read_size" => {
+                read_size = count(name, v)?.max(1);
+                Ok(true)
             }
-        }
+            _ => decoding.option(state, name, v),
+        })?;
         decoding.check(state, args)?;
         let input = Pending {
             bytes: alloc::vec![0],

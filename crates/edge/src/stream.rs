@@ -7,8 +7,9 @@
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
-use crate::args::{Decoding, count, unknown};
+use crate::args::Decoding;
 use crate::functions::only;
+use crate::keyword::{Target, each};
 use crate::lines::{copy, document};
 use crate::raise::{self, Place, START};
 use crate::state::State;
@@ -207,14 +208,10 @@ impl Stream {
         }
         let mut decoding = Decoding::default();
         let mut max_buffer = usize::MAX;
-        for (name, v) in args.named() {
-            let name = name.word();
-            if name == "max_buffer" && kind == Kind::Documents {
-                max_buffer = if v.is_none() { usize::MAX } else { count(&name, v)? };
-            } else if !decoding.option(state, &name, v)? {
-                return Err(unknown(&name));
-            }
-        }
+        each(args, None, &mut |name, v| match name {
+            "max_buffer" if kind == Kind::Documents => Target::Limit(&mut max_buffer).take(name, v),
+            _ => decoding.option(state, name, v),
+        })?;
         if kind == Kind::Items {
             decoding.inside()?;
         }

@@ -47,7 +47,7 @@ mod types;
 mod weak;
 mod words;
 
-pub use args::Args;
+pub use args::{Args, Named};
 pub use array::{Array, Row};
 pub use buffer::{Copied, Data, NotData, View, part};
 pub use bytes::{Room, bytes, bytes_buf, finish, with_bytearray, write_bytearray};
