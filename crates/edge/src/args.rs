@@ -150,11 +150,6 @@ impl Encoding {
         };
         Err(Builtin::Value.raise_words("`canonical` leaves no choice of `{}`", &[clash.into()]))
     }
-
-    /// Every object that is owned, for the collector.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.rules.objects()
-    }
 }
 
 impl Decoding {
@@ -219,11 +214,6 @@ impl Decoding {
         self.limits.max_depth = depth;
         self.hooks.max_depth = depth;
         Ok(())
-    }
-
-    /// Every object that is owned, for the collector.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.hooks.objects()
     }
 }
 

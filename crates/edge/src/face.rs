@@ -9,6 +9,7 @@ use crate::args::{Decoding, Encoding};
 use crate::coder::{self, Decoder, Encoder};
 use crate::functions::only;
 use crate::instances;
+use crate::keyword;
 use crate::lines;
 use crate::raise;
 use crate::state::State;
@@ -72,10 +73,10 @@ impl Face for Json {
         Decoding::parse(state, args, more)
     }
     fn visit_encoding(e: &Encoding, visit: &mut Visit<'_>) {
-        e.objects().for_each(|o| visit.object(o));
+        keyword::show_rules(&e.rules, visit);
     }
     fn visit_decoding(d: &Decoding, visit: &mut Visit<'_>) {
-        d.objects().for_each(|o| visit.object(o));
+        keyword::show_hooks(&d.hooks, visit);
     }
     #[inline(always)]
     fn write(state: &State, e: &Encoding, o: Ref<'_>, out: Buf) -> Result<Buf> {

@@ -64,7 +64,7 @@ fn not_exactly(name: &str, want: usize, n: usize) -> Raised {
 struct Encode;
 impl Function<State> for Encode {
     const NAME: &'static CStr = c"encode";
-    const MODULE: &'static str = "oxwire.json";
+    const MODULE: &'static CStr = c"oxwire.json";
     const DOC: &'static CStr = c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, indent=None, \
         newline=False, ensure_ascii=False, naive_utc=False, utc_z=False, omit_microseconds=False, nan='error', \
         int_bits=None, decimal_format='string', max_depth=1000, passthrough=(), omit_defaults=False, \
@@ -86,7 +86,7 @@ impl Function<State> for Encode {
 struct Decode;
 impl Function<State> for Decode {
     const NAME: &'static CStr = c"decode";
-    const MODULE: &'static str = "oxwire.json";
+    const MODULE: &'static CStr = c"oxwire.json";
     const DOC: &'static CStr = c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
         Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.\n\n\
         What each keyword means stands in docs/json.md. Raises DecodeError with `offset`, `line`\n\
@@ -105,7 +105,7 @@ impl Function<State> for Decode {
 struct EncodeInto;
 impl Function<State> for EncodeInto {
     const NAME: &'static CStr = c"encode_into";
-    const MODULE: &'static str = "oxwire.json";
+    const MODULE: &'static CStr = c"oxwire.json";
     const DOC: &'static CStr = c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
         Write an object as JSON into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to\n\
         end with the output.";
@@ -117,7 +117,7 @@ impl Function<State> for EncodeInto {
 struct EncodeLines;
 impl Function<State> for EncodeLines {
     const NAME: &'static CStr = c"encode_lines";
-    const MODULE: &'static str = "oxwire.json";
+    const MODULE: &'static CStr = c"oxwire.json";
     const DOC: &'static CStr = c"encode_lines(items, /, **options)\n--\n\n\
         Write each item as one line of NDJSON, each ended with a line feed.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -129,7 +129,7 @@ impl Function<State> for EncodeLines {
 struct DecodeLines;
 impl Function<State> for DecodeLines {
     const NAME: &'static CStr = c"decode_lines";
-    const MODULE: &'static str = "oxwire.json";
+    const MODULE: &'static CStr = c"oxwire.json";
     const DOC: &'static CStr = c"decode_lines(buf, /, **options)\n--\n\n\
         Read NDJSON: one document for each line that is not blank.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -141,7 +141,7 @@ impl Function<State> for DecodeLines {
 struct Format;
 impl Function<State> for Format {
     const NAME: &'static CStr = c"format";
-    const MODULE: &'static str = "oxwire.json";
+    const MODULE: &'static CStr = c"oxwire.json";
     const DOC: &'static CStr = c"format(buf, /, *, indent=2, newline=False)\n--\n\n\
         Lay existing JSON out again: indented, or compact if `indent` is None. Numbers and strings stay as they are\n\
         spelled.";
@@ -174,7 +174,7 @@ impl Function<State> for Format {
 struct Lines;
 impl Function<State> for Lines {
     const NAME: &'static CStr = c"lines";
-    const MODULE: &'static str = "oxwire.json";
+    const MODULE: &'static CStr = c"oxwire.json";
     const DOC: &'static CStr = c"A stream decoder of lines, for `iter_lines`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         py::new_instance(&state.stream, Stream::parse(state, args, Kind::Lines)?)
@@ -184,7 +184,7 @@ impl Function<State> for Lines {
 struct Items;
 impl Function<State> for Items {
     const NAME: &'static CStr = c"items";
-    const MODULE: &'static str = "oxwire.json";
+    const MODULE: &'static CStr = c"oxwire.json";
     const DOC: &'static CStr = c"A stream decoder of the items of one array, for `iter_items`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         py::new_instance(&state.stream, Stream::parse(state, args, Kind::Items)?)

@@ -8,7 +8,8 @@ use alloc::boxed::Box;
 
 use crate::args::{count, flag, hook, unknown};
 use crate::pack_args::ext_code;
-use py::{Args, Own, Ref, Result};
+use engine::{Hooks, Rules};
+use py::{Args, Own, Ref, Result, Visit};
 
 /// Goes where the arm of a name says. The names stand as Rust's names do, so `type` cannot be one of them.
 macro_rules! by_name {
@@ -26,7 +27,12 @@ pub(crate) use by_name;
 /// Which of these words it is, each of which is followed by a blank; a number beyond them if it is none.
 #[inline(never)]
 pub(crate) fn place(words: &str, name: &str) -> usize {
-    words.split_terminator(' ').position(|word| word == name).unwrap_or(usize::MAX)
+    each_word(words).position(|word| word == name.as_bytes()).unwrap_or(usize::MAX)
+}
+
+/// Words each of which is followed by a blank, but for the last perhaps.
+pub(crate) fn each_word(words: &str) -> impl Iterator<Item = &[u8]> {
+    words.as_bytes().split(|&b| b == b' ')
 }
 
 /// Where the value of a keyword goes.
@@ -97,4 +103,16 @@ pub(crate) fn each(
         Some((name, v)) => known(name, v).map(drop),
         None => Ok(()),
     }
+}
+
+/// Shows the collector what an encoder owns.
+#[inline(never)]
+pub(crate) fn show_rules(rules: &Rules, visit: &mut Visit<'_>) {
+    rules.objects().for_each(|o| visit.object(o));
+}
+
+/// The same of a decoder.
+#[inline(never)]
+pub(crate) fn show_hooks(hooks: &Hooks, visit: &mut Visit<'_>) {
+    hooks.objects().for_each(|o| visit.object(o));
 }

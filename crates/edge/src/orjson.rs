@@ -90,7 +90,7 @@ fn encoding(default: Option<Own>, bits: i64) -> Encoding {
 struct Dumps;
 impl Function<State> for Dumps {
     const NAME: &'static CStr = c"dumps";
-    const MODULE: &'static str = "oxwire.compat.orjson";
+    const MODULE: &'static CStr = c"oxwire.compat.orjson";
     const DOC: &'static CStr =
         c"dumps(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to JSON.";
 
@@ -182,7 +182,7 @@ fn not_written(fault: &Fault) -> Raised {
 struct Loads;
 impl Function<State> for Loads {
     const NAME: &'static CStr = c"loads";
-    const MODULE: &'static str = "oxwire.compat.orjson";
+    const MODULE: &'static CStr = c"oxwire.compat.orjson";
     const DOC: &'static CStr = c"loads(obj, /)\n--\n\nDeserialize JSON to Python objects.";
 
     const OFTEN: bool = true;
@@ -323,7 +323,7 @@ fn error(state: &State) -> Result<&Own> {
 struct DecodeError;
 impl Function<State> for DecodeError {
     const NAME: &'static CStr = c"orjson_decode_error";
-    const MODULE: &'static str = "oxwire.compat.orjson";
+    const MODULE: &'static CStr = c"oxwire.compat.orjson";
     const DOC: &'static CStr = c"The class of the errors of `loads`.";
     fn call(state: &State, _: &Args<'_>) -> Result<Own> {
         error(state).cloned()

@@ -191,7 +191,7 @@ fn option(option: Option<Ref<'_>>, allowed: i64) -> Option<i64> {
 struct Pack;
 impl Function<State> for Pack {
     const NAME: &'static CStr = c"packb";
-    const MODULE: &'static str = "oxwire.compat.ormsgpack";
+    const MODULE: &'static CStr = c"oxwire.compat.ormsgpack";
     const DOC: &'static CStr =
         c"packb(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to msgpack.";
 
@@ -267,7 +267,7 @@ fn from_hook(class: Builtin, text: &str) -> Raised {
 struct Unpack;
 impl Function<State> for Unpack {
     const NAME: &'static CStr = c"unpackb";
-    const MODULE: &'static str = "oxwire.compat.ormsgpack";
+    const MODULE: &'static CStr = c"oxwire.compat.ormsgpack";
     const DOC: &'static CStr =
         c"unpackb(obj, /, *, ext_hook=None, option=None)\n--\n\nDeserialize msgpack to Python objects.";
 

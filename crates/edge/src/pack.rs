@@ -10,6 +10,7 @@ use crate::coder::{self, Decoder, Encoder};
 use crate::face::Face;
 use crate::functions::{exactly, only};
 use crate::instances;
+use crate::keyword;
 use crate::pack_args::{Packing, Unpacking};
 use crate::raise;
 use crate::raw::Raw;
@@ -51,10 +52,10 @@ impl Face for Pack {
         Unpacking::parse(state, args, more)
     }
     fn visit_encoding(e: &Packing, visit: &mut Visit<'_>) {
-        e.objects().for_each(|o| visit.object(o));
+        keyword::show_rules(&e.rules, visit);
     }
     fn visit_decoding(d: &Unpacking, visit: &mut Visit<'_>) {
-        d.objects().for_each(|o| visit.object(o));
+        keyword::show_hooks(&d.hooks, visit);
     }
     #[inline(always)]
     fn write(state: &State, e: &Packing, o: Ref<'_>, out: Buf) -> Result<Buf> {
@@ -151,7 +152,7 @@ fn encode_many(state: &State, e: &Packing, items: Ref<'_>) -> Result<Own> {
 struct Encode;
 impl Function<State> for Encode {
     const NAME: &'static CStr = c"encode";
-    const MODULE: &'static str = "oxwire.msgpack";
+    const MODULE: &'static CStr = c"oxwire.msgpack";
     const DOC: &'static CStr = c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, \
         float32=False, datetime_format='timestamp', naive_utc=False, utc_z=False, omit_microseconds=False, \
         int_bits=None, big_int_ext=None, ndarray_ext=None, ext_table=None, str_errors='strict', old_spec=False, \
@@ -174,7 +175,7 @@ impl Function<State> for Encode {
 struct Decode;
 impl Function<State> for Decode {
     const NAME: &'static CStr = c"decode";
-    const MODULE: &'static str = "oxwire.msgpack";
+    const MODULE: &'static CStr = c"oxwire.msgpack";
     const DOC: &'static CStr = c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
         Read one MessagePack message, which must be all there is in a buffer.\n\n\
         What each keyword means stands in docs/msgpack.md. Raises DecodeError with `offset`.";
@@ -192,7 +193,7 @@ impl Function<State> for Decode {
 struct DecodePrefix;
 impl Function<State> for DecodePrefix {
     const NAME: &'static CStr = c"decode_prefix";
-    const MODULE: &'static str = "oxwire.msgpack";
+    const MODULE: &'static CStr = c"oxwire.msgpack";
     const DOC: &'static CStr = c"decode_prefix(buf, /, *, raw=False, **options)\n--\n\n\
         Read the message that a buffer begins with: the value, and how many bytes it took.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -204,7 +205,7 @@ impl Function<State> for DecodePrefix {
 struct EncodeInto;
 impl Function<State> for EncodeInto {
     const NAME: &'static CStr = c"encode_into";
-    const MODULE: &'static str = "oxwire.msgpack";
+    const MODULE: &'static CStr = c"oxwire.msgpack";
     const DOC: &'static CStr = c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
         Write an object into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to end with\n\
         the output.";
@@ -216,7 +217,7 @@ impl Function<State> for EncodeInto {
 struct EncodeMany;
 impl Function<State> for EncodeMany {
     const NAME: &'static CStr = c"encode_many";
-    const MODULE: &'static str = "oxwire.msgpack";
+    const MODULE: &'static CStr = c"oxwire.msgpack";
     const DOC: &'static CStr = c"encode_many(items, /, **options)\n--\n\n\
         Write each item as one message, one behind the other.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {

@@ -167,11 +167,6 @@ impl Packing {
         (rules.array_ext, self.style.big_int) = (Some(NDARRAY), BIG_INT);
         passthrough(table.as_ref().attr_named(c"_CLASSES")?.as_ref(), rules)
     }
-
-    /// Every object that is owned, for the collector.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.rules.objects()
-    }
 }
 
 /// The rules of `oxwire.compat.msgpack`: only what is built in is written as what it is.
@@ -334,11 +329,6 @@ impl Unpacking {
         let longest = l.max_str.min(l.max_bin).min(l.max_ext).min(l.max_array);
         self.hooks.guess = self.hooks.texts == Texts::Strict && !l.strict && longest == usize::MAX;
         Ok(())
-    }
-
-    /// Every object that is owned, for the collector.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.hooks.objects()
     }
 }
 

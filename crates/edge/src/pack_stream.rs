@@ -15,7 +15,7 @@ use core::ffi::CStr;
 use crate::args::count;
 use crate::functions::only;
 use crate::instances;
-use crate::keyword::{Target, each};
+use crate::keyword::{Target, each, show_hooks};
 use crate::pack::data;
 use crate::pack_args::Unpacking;
 use crate::raise;
@@ -407,7 +407,8 @@ impl Class<State> for PackStream {
         py::getter::<State, PackStream, PendingBytes>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
-        self.decoding.objects().chain(&self.file).for_each(|o| visit.object(o));
+        show_hooks(&self.decoding.hooks, visit);
+        self.file.iter().for_each(|o| visit.object(o));
     }
     fn repr(&self) -> Result<Own> {
         let n = self.with(|p| Ok(p.rest().len()))?;

@@ -9,7 +9,7 @@ use core::ffi::CStr;
 
 use crate::args::Decoding;
 use crate::functions::only;
-use crate::keyword::{Target, each};
+use crate::keyword::{Target, each, show_hooks};
 use crate::lines::{copy, document};
 use crate::raise::{self, Place, START};
 use crate::state::State;
@@ -274,7 +274,7 @@ impl Class<State> for Stream {
         py::getter::<State, Stream, PendingBytes>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
-        self.decoding.objects().for_each(|o| visit.object(o));
+        show_hooks(&self.decoding.hooks, visit);
     }
     fn repr(&self) -> Result<Own> {
         let n = self.with(|p| Ok(p.bytes.len() - p.scan.at))?;

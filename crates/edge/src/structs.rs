@@ -27,7 +27,7 @@ fn this<'a>(state: &State, s: Ref<'a>) -> Result<This<'a, Class>> {
 struct Validate;
 impl Function<State> for Validate {
     const NAME: &'static CStr = c"validate";
-    const MODULE: &'static str = "oxwire.structs";
+    const MODULE: &'static CStr = c"oxwire.structs";
     const DOC: &'static CStr = c"validate(struct, /)\n--\n\n\
         Make the fields of a struct what their types say, as decoding would. Raises ValidationError, with `path`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -66,7 +66,7 @@ impl Function<State> for Validate {
 struct ForceSetattr;
 impl Function<State> for ForceSetattr {
     const NAME: &'static CStr = c"force_setattr";
-    const MODULE: &'static str = "oxwire.structs";
+    const MODULE: &'static CStr = c"oxwire.structs";
     const DOC: &'static CStr = c"force_setattr(struct, name, value, /)\n--\n\n\
         Set a field of a struct, also of a frozen one. Raises TypeError for what is no struct, AttributeError for\n\
         a name that is no field.";
@@ -84,7 +84,7 @@ impl Function<State> for ForceSetattr {
 struct AsDict;
 impl Function<State> for AsDict {
     const NAME: &'static CStr = c"asdict";
-    const MODULE: &'static str = "oxwire.structs";
+    const MODULE: &'static CStr = c"oxwire.structs";
     const DOC: &'static CStr = c"asdict(struct, /)\n--\n\nThe fields by name, in order.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("asdict", args)?;
@@ -95,7 +95,7 @@ impl Function<State> for AsDict {
 struct AsTuple;
 impl Function<State> for AsTuple {
     const NAME: &'static CStr = c"astuple";
-    const MODULE: &'static str = "oxwire.structs";
+    const MODULE: &'static CStr = c"oxwire.structs";
     const DOC: &'static CStr = c"astuple(struct, /)\n--\n\nThe values of the fields, in order.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("astuple", args)?;
@@ -106,7 +106,7 @@ impl Function<State> for AsTuple {
 struct Replace;
 impl Function<State> for Replace {
     const NAME: &'static CStr = c"replace";
-    const MODULE: &'static str = "oxwire.structs";
+    const MODULE: &'static CStr = c"oxwire.structs";
     const DOC: &'static CStr = c"replace(struct, /, **changes)\n--\n\nA copy with some fields changed.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("replace", args)?;

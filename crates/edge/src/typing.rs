@@ -127,7 +127,7 @@ impl Class<State> for Program {
 struct Convert;
 impl Function<State> for Convert {
     const NAME: &'static CStr = c"convert";
-    const MODULE: &'static str = "oxwire";
+    const MODULE: &'static CStr = c"oxwire";
     const DOC: &'static CStr = c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
         builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False)\n--\n\n\
         Make of an object what a type says, as decoding would. Raises ValidationError, with `path`.";
@@ -165,7 +165,7 @@ impl Function<State> for Convert {
 struct ToBuiltins;
 impl Function<State> for ToBuiltins {
     const NAME: &'static CStr = c"to_builtins";
-    const MODULE: &'static str = "oxwire";
+    const MODULE: &'static CStr = c"oxwire";
     const DOC: &'static CStr = c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, omit_defaults=False, omit_none=False, by_name=False)\n--\n\n\
         Make of an object dicts, lists, tuples and scalars that any serializer knows; moments and their like become text.\n\
         Raises EncodeError, with `path`.";

@@ -408,72 +408,70 @@ unsafe extern "C" fn buffer<M: Module, C: Class<M>>(
 
 /// What [`make`] says of a class: all that is made of it need not be compiled for each.
 struct Plan {
-    name: &'static CStr,
-    doc: &'static CStr,
+    name: *const c_char,
+    doc: *const c_char,
     size: usize,
-    methods: Vec<ffi::PyMethodDef>,
-    getters: Vec<ffi::PyGetSetDef>,
-    /// The functions of [`SLOTS`]; those that are null are left out.
-    slots: [*mut c_void; 9],
+    methods: fn(&mut Vec<ffi::PyMethodDef>),
+    getters: fn(&mut Vec<ffi::PyGetSetDef>),
+    /// The functions of [`SLOTS`].
+    slots: [*mut c_void; 4],
+    /// Adds those that few classes have.
+    more: fn(&mut Vec<(c_int, *mut c_void)>),
 }
 
 /// The slots that each class has of its own.
-static SLOTS: [c_int; 9] = [
-    ffi::Py_tp_new,
-    ffi::Py_tp_dealloc,
-    ffi::Py_tp_traverse,
-    ffi::Py_tp_repr,
-    ffi::Py_tp_iternext,
-    ffi::Py_tp_richcompare,
-    ffi::Py_tp_hash,
-    ffi::Py_sq_length,
-    ffi::Py_bf_getbuffer,
-];
+static SLOTS: [c_int; 4] = [ffi::Py_tp_new, ffi::Py_tp_dealloc, ffi::Py_tp_traverse, ffi::Py_tp_repr];
 
 /// Makes the class.
 pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
-    let mut methods = Vec::new();
-    C::methods(&mut methods);
-    let mut getters = Vec::new();
-    C::getters(&mut getters);
-    let only = |yes: bool, f: *mut c_void| if yes { f } else { core::ptr::null_mut() };
     let plan = Plan {
-        name: C::NAME,
-        doc: C::DOC,
+        name: C::NAME.as_ptr(),
+        doc: C::DOC.as_ptr(),
         size: size_of::<Instance<C>>(),
-        methods,
-        getters,
+        methods: C::methods,
+        getters: C::getters,
         slots: [
             new::<M, C> as *mut c_void,
             dealloc::<C> as *mut c_void,
             traverse::<M, C> as *mut c_void,
             repr::<M, C> as *mut c_void,
-            only(C::ITERATES, iter_next::<M, C> as *mut c_void),
-            only(C::IS_BYTES, compare::<M, C> as *mut c_void),
-            only(C::IS_BYTES, hash::<M, C> as *mut c_void),
-            only(C::IS_BYTES, length::<M, C> as *mut c_void),
-            only(C::IS_BYTES, buffer::<M, C> as *mut c_void),
         ],
+        more: more::<M, C>,
     };
     // SAFETY: the functions are those of the class of `C`, which has room for its value.
-    unsafe { make_by(module, plan) }.map(|class| Made(class, PhantomData))
+    unsafe { make_by(module, &plan) }.map(|class| Made(class, PhantomData))
+}
+
+fn more<M: Module, C: Class<M>>(all: &mut Vec<(c_int, *mut c_void)>) {
+    if C::ITERATES {
+        all.push((ffi::Py_tp_iter, iter as *mut c_void));
+        all.push((ffi::Py_tp_iternext, iter_next::<M, C> as *mut c_void));
+    }
+    if C::IS_BYTES {
+        all.push((ffi::Py_tp_richcompare, compare::<M, C> as *mut c_void));
+        all.push((ffi::Py_tp_hash, hash::<M, C> as *mut c_void));
+        all.push((ffi::Py_sq_length, length::<M, C> as *mut c_void));
+        all.push((ffi::Py_bf_getbuffer, buffer::<M, C> as *mut c_void));
+    }
 }
 
 /// # Safety
-/// The slots must fit each other and the size.
+/// The slots must fit each other and the size, the texts end with zero and live for ever.
 #[inline(never)]
-unsafe fn make_by(module: Ref<'_>, plan: Plan) -> Result<Own> {
-    let Plan { name, doc, size, methods, getters, slots } = plan;
-    let mut all: Vec<(c_int, *mut c_void)> =
-        SLOTS.into_iter().zip(slots).filter(|(_, f)| !f.is_null()).collect();
-    if all.iter().any(|(slot, _)| *slot == ffi::Py_tp_iternext) {
-        all.push((ffi::Py_tp_iter, iter as *mut c_void));
-    }
+unsafe fn make_by(module: Ref<'_>, plan: &Plan) -> Result<Own> {
+    let mut all: Vec<(c_int, *mut c_void)> = SLOTS.into_iter().zip(plan.slots).collect();
+    (plan.more)(&mut all);
+    let (mut methods, mut getters) = (Vec::new(), Vec::new());
+    (plan.methods)(&mut methods);
+    (plan.getters)(&mut getters);
     all.push(method_table(methods));
     all.push(getter_table(getters));
     let flags = ffi::Py_TPFLAGS_HAVE_GC | ffi::Py_TPFLAGS_IMMUTABLETYPE;
     // SAFETY: by contract.
-    unsafe { make_type(module, (name, doc), size, flags, &all, core::ptr::null_mut()) }
+    unsafe {
+        let texts = (CStr::from_ptr(plan.name), CStr::from_ptr(plan.doc));
+        make_type(module, texts, plan.size, flags, &all, core::ptr::null_mut())
+    }
 }
 
 /// Ends a table of methods. The interpreter keeps a pointer to it for as long as the class lives.
