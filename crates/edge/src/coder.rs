@@ -13,7 +13,7 @@ use crate::instances;
 use crate::raise::{self, START};
 use crate::raw::Raw;
 use crate::state::State;
-use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit, Word};
+use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit, Word, doc};
 
 /// An object as one document.
 #[inline(never)]
@@ -173,7 +173,7 @@ impl<F: Face> Class<State> for Encoder<F> {
 struct EncodeMethod;
 impl<F: Face> Method<State, Encoder<F>> for EncodeMethod {
     const NAME: &'static CStr = c"encode";
-    const DOC: &'static CStr = c"encode($self, obj, /)\n--\n\nWrite an object as one document.";
+    const DOC: &'static CStr = doc!(c"encode($self, obj, /)\n--\n\nWrite an object as one document.");
     const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, this: &Encoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
@@ -185,8 +185,10 @@ impl<F: Face> Method<State, Encoder<F>> for EncodeMethod {
 struct EncodeIntoMethod;
 impl<F: Face> Method<State, Encoder<F>> for EncodeIntoMethod {
     const NAME: &'static CStr = c"encode_into";
-    const DOC: &'static CStr = c"encode_into($self, obj, buffer, offset=0, /)\n--\n\n\
-        Write an object as one document into a bytearray from an offset (-1 is its end).";
+    const DOC: &'static CStr = doc!(
+        c"encode_into($self, obj, buffer, offset=0, /)\n--\n\n\
+        Write an object as one document into a bytearray from an offset (-1 is its end)."
+    );
     fn call(state: &State, this: &Encoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         if args.has_names() {
             return Err(no_names("encode_into"));
@@ -248,7 +250,7 @@ impl<F: Face> Class<State> for Decoder<F> {
 struct DecodeMethod;
 impl<F: Face> Method<State, Decoder<F>> for DecodeMethod {
     const NAME: &'static CStr = c"decode";
-    const DOC: &'static CStr = c"decode($self, buf, /)\n--\n\nRead one document.";
+    const DOC: &'static CStr = doc!(c"decode($self, buf, /)\n--\n\nRead one document.");
     const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, this: &Decoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
@@ -267,14 +269,14 @@ macro_rules! keeps_options {
     ($class:ident) => {
         impl<F: Face> Getter<State, $class<F>> for Options {
             const NAME: &'static CStr = c"options";
-            const DOC: &'static CStr = c"The keywords that it was made with, as a new dict.";
+            const DOC: &'static CStr = doc!(c"The keywords that it was made with, as a new dict.");
             fn get(_: &State, this: &$class<F>) -> Result<Own> {
                 py::dict_copy(this.options.as_ref())
             }
         }
         impl<F: Face> Method<State, $class<F>> for NewArgs {
             const NAME: &'static CStr = c"__getnewargs_ex__";
-            const DOC: &'static CStr = c"For pickle.";
+            const DOC: &'static CStr = doc!(c"For pickle.");
             fn call(_: &State, this: &$class<F>, _: Ref<'_>, _: &Args<'_>) -> Result<Own> {
                 new_args(&this.options)
             }

@@ -13,7 +13,7 @@ use crate::keyword;
 use crate::lines;
 use crate::raise;
 use crate::state::State;
-use py::{Args, Builtin, Method, MethodDef, Own, Ref, Result, Visit};
+use py::{Args, Builtin, Method, MethodDef, Own, Ref, Result, Visit, doc};
 use wire::Buf;
 
 /// A format.
@@ -55,13 +55,17 @@ impl Face for Json {
     const MODULE: &'static str = "oxwire.json";
     const ENCODER: (&'static CStr, &'static CStr) = (
         c"oxwire.json.Encoder",
-        c"Encoder(**options)\n--\n\n\
-        `encode` with its options fixed: immutable, picklable, safe to share among threads.",
+        doc!(
+            c"Encoder(**options)\n--\n\n\
+        `encode` with its options fixed: immutable, picklable, safe to share among threads."
+        ),
     );
     const DECODER: (&'static CStr, &'static CStr) = (
         c"oxwire.json.Decoder",
-        c"Decoder(type=..., **options)\n--\n\n\
-        `decode` with its options fixed: immutable, picklable, safe to share among threads.",
+        doc!(
+            c"Decoder(type=..., **options)\n--\n\n\
+        `decode` with its options fixed: immutable, picklable, safe to share among threads."
+        ),
     );
     type Encoding = Encoding;
     type Decoding = Decoding;
@@ -104,7 +108,8 @@ impl Face for Json {
 struct EncodeLines;
 impl Method<State, Encoder<Json>> for EncodeLines {
     const NAME: &'static CStr = c"encode_lines";
-    const DOC: &'static CStr = c"encode_lines($self, items, /)\n--\n\nWrite each item as one line of NDJSON.";
+    const DOC: &'static CStr =
+        doc!(c"encode_lines($self, items, /)\n--\n\nWrite each item as one line of NDJSON.");
     fn call(state: &State, this: &Encoder<Json>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [items] = only("encode_lines", args)?;
         lines::encode(state, this.encoding(), items)
@@ -114,7 +119,7 @@ impl Method<State, Encoder<Json>> for EncodeLines {
 struct DecodeLines;
 impl Method<State, Decoder<Json>> for DecodeLines {
     const NAME: &'static CStr = c"decode_lines";
-    const DOC: &'static CStr = c"decode_lines($self, buf, /)\n--\n\nRead NDJSON.";
+    const DOC: &'static CStr = doc!(c"decode_lines($self, buf, /)\n--\n\nRead NDJSON.");
     fn call(state: &State, this: &Decoder<Json>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [buf] = only("decode_lines", args)?;
         lines::decode(state, this.decoding(), buf)

@@ -12,7 +12,7 @@ use crate::raise::{self, START};
 use crate::state::State;
 use crate::stream::{Kind, Stream};
 use json::{Limits, Style};
-use py::{Args, Building, Builtin, Data, Function, Own, Raised, Ref, Result};
+use py::{Args, Building, Builtin, Data, Function, Own, Raised, Ref, Result, doc};
 
 /// Puts them into the module.
 pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
@@ -65,13 +65,13 @@ struct Encode;
 impl Function<State> for Encode {
     const NAME: &'static CStr = c"encode";
     const MODULE: &'static CStr = c"oxwire.json";
-    const DOC: &'static CStr = c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, indent=None, \
+    const DOC: &'static CStr = doc!(c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, indent=None, \
         newline=False, ensure_ascii=False, naive_utc=False, utc_z=False, omit_microseconds=False, nan='error', \
         int_bits=None, decimal_format='string', max_depth=1000, passthrough=(), omit_defaults=False, \
         omit_none=False, by_name=False)\n--\n\n\
         Write an object as JSON (RFC 8259), in UTF-8.\n\n\
         What each keyword means stands in docs/json.md. Raises EncodeError, with `path`, for what\n\
-        cannot be written faithfully.";
+        cannot be written faithfully.");
     const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -87,10 +87,12 @@ struct Decode;
 impl Function<State> for Decode {
     const NAME: &'static CStr = c"decode";
     const MODULE: &'static CStr = c"oxwire.json";
-    const DOC: &'static CStr = c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
+    const DOC: &'static CStr = doc!(
+        c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
         Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.\n\n\
         What each keyword means stands in docs/json.md. Raises DecodeError with `offset`, `line`\n\
-        and `column` for malformed input.";
+        and `column` for malformed input."
+    );
     const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -106,9 +108,9 @@ struct EncodeInto;
 impl Function<State> for EncodeInto {
     const NAME: &'static CStr = c"encode_into";
     const MODULE: &'static CStr = c"oxwire.json";
-    const DOC: &'static CStr = c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
+    const DOC: &'static CStr = doc!(c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
         Write an object as JSON into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to\n\
-        end with the output.";
+        end with the output.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         coder::encode_into::<Json>(state, &*Encoding::given(state, args)?, args.positional())
     }
@@ -118,8 +120,10 @@ struct EncodeLines;
 impl Function<State> for EncodeLines {
     const NAME: &'static CStr = c"encode_lines";
     const MODULE: &'static CStr = c"oxwire.json";
-    const DOC: &'static CStr = c"encode_lines(items, /, **options)\n--\n\n\
-        Write each item as one line of NDJSON, each ended with a line feed.";
+    const DOC: &'static CStr = doc!(
+        c"encode_lines(items, /, **options)\n--\n\n\
+        Write each item as one line of NDJSON, each ended with a line feed."
+    );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [items] = exactly::<1>("encode_lines", args)?;
         lines::encode(state, &*Encoding::given(state, args)?, items)
@@ -130,8 +134,10 @@ struct DecodeLines;
 impl Function<State> for DecodeLines {
     const NAME: &'static CStr = c"decode_lines";
     const MODULE: &'static CStr = c"oxwire.json";
-    const DOC: &'static CStr = c"decode_lines(buf, /, **options)\n--\n\n\
-        Read NDJSON: one document for each line that is not blank.";
+    const DOC: &'static CStr = doc!(
+        c"decode_lines(buf, /, **options)\n--\n\n\
+        Read NDJSON: one document for each line that is not blank."
+    );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode_lines", args)?;
         lines::decode(state, &*Decoding::given(state, args)?, buf)
@@ -142,9 +148,9 @@ struct Format;
 impl Function<State> for Format {
     const NAME: &'static CStr = c"format";
     const MODULE: &'static CStr = c"oxwire.json";
-    const DOC: &'static CStr = c"format(buf, /, *, indent=2, newline=False)\n--\n\n\
+    const DOC: &'static CStr = doc!(c"format(buf, /, *, indent=2, newline=False)\n--\n\n\
         Lay existing JSON out again: indented, or compact if `indent` is None. Numbers and strings stay as they are\n\
-        spelled.";
+        spelled.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("format", args)?;
         let mut style = Style { indent: Some(vec![b' '; 2]), ..Style::default() };
@@ -175,7 +181,7 @@ struct Lines;
 impl Function<State> for Lines {
     const NAME: &'static CStr = c"lines";
     const MODULE: &'static CStr = c"oxwire.json";
-    const DOC: &'static CStr = c"A stream decoder of lines, for `iter_lines`.";
+    const DOC: &'static CStr = doc!(c"A stream decoder of lines, for `iter_lines`.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         py::new_instance(&state.stream, Stream::parse(state, args, Kind::Lines)?)
     }
@@ -185,7 +191,7 @@ struct Items;
 impl Function<State> for Items {
     const NAME: &'static CStr = c"items";
     const MODULE: &'static CStr = c"oxwire.json";
-    const DOC: &'static CStr = c"A stream decoder of the items of one array, for `iter_items`.";
+    const DOC: &'static CStr = doc!(c"A stream decoder of the items of one array, for `iter_items`.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         py::new_instance(&state.stream, Stream::parse(state, args, Kind::Items)?)
     }

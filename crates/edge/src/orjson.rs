@@ -10,7 +10,7 @@ use crate::instances;
 use crate::state::State;
 use engine::{Fault, Hooks, Order, Quirks, SortSet, Splice, What, sorts};
 use json::{Limits, NonFinite};
-use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Result, Seen, Visit, Word};
+use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Result, Seen, Visit, Word, doc};
 use wire::{Code, Error};
 
 const INDENT_2: i64 = 1 << 0;
@@ -92,7 +92,7 @@ impl Function<State> for Dumps {
     const NAME: &'static CStr = c"dumps";
     const MODULE: &'static CStr = c"oxwire.compat.orjson";
     const DOC: &'static CStr =
-        c"dumps(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to JSON.";
+        doc!(c"dumps(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to JSON.");
 
     const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -183,7 +183,7 @@ struct Loads;
 impl Function<State> for Loads {
     const NAME: &'static CStr = c"loads";
     const MODULE: &'static CStr = c"oxwire.compat.orjson";
-    const DOC: &'static CStr = c"loads(obj, /)\n--\n\nDeserialize JSON to Python objects.";
+    const DOC: &'static CStr = doc!(c"loads(obj, /)\n--\n\nDeserialize JSON to Python objects.");
 
     const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -324,7 +324,7 @@ struct DecodeError;
 impl Function<State> for DecodeError {
     const NAME: &'static CStr = c"orjson_decode_error";
     const MODULE: &'static CStr = c"oxwire.compat.orjson";
-    const DOC: &'static CStr = c"The class of the errors of `loads`.";
+    const DOC: &'static CStr = doc!(c"The class of the errors of `loads`.");
     fn call(state: &State, _: &Args<'_>) -> Result<Own> {
         error(state).cloned()
     }
@@ -354,7 +354,8 @@ impl Fragment {
 
 impl Class<State> for Fragment {
     const NAME: &'static CStr = c"oxwire.compat.orjson.Fragment";
-    const DOC: &'static CStr = c"Fragment(contents, /)\n--\n\nJSON that is already encoded, as bytes or str.";
+    const DOC: &'static CStr =
+        doc!(c"Fragment(contents, /)\n--\n\nJSON that is already encoded, as bytes or str.");
 
     fn new(_: &State, args: &Args<'_>) -> Result<Fragment> {
         match *args.positional() {

@@ -10,7 +10,9 @@ use crate::pack_args::{Packing, Unpacking};
 use crate::state::State;
 use engine::{Fault, Keys, Order, Quirks, SortSet, Times, What, sorts};
 use msgpack::{Limits, Reader};
-use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit, Word};
+use py::{
+    Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit, Word, doc,
+};
 use wire::{Code, Error, Input, Source};
 
 const NAIVE_UTC: i64 = 1 << 0;
@@ -193,7 +195,7 @@ impl Function<State> for Pack {
     const NAME: &'static CStr = c"packb";
     const MODULE: &'static CStr = c"oxwire.compat.ormsgpack";
     const DOC: &'static CStr =
-        c"packb(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to msgpack.";
+        doc!(c"packb(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to msgpack.");
 
     const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -269,7 +271,7 @@ impl Function<State> for Unpack {
     const NAME: &'static CStr = c"unpackb";
     const MODULE: &'static CStr = c"oxwire.compat.ormsgpack";
     const DOC: &'static CStr =
-        c"unpackb(obj, /, *, ext_hook=None, option=None)\n--\n\nDeserialize msgpack to Python objects.";
+        doc!(c"unpackb(obj, /, *, ext_hook=None, option=None)\n--\n\nDeserialize msgpack to Python objects.");
 
     const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -368,7 +370,8 @@ impl Fragment {
 
 impl Class<State> for Fragment {
     const NAME: &'static CStr = c"oxwire.compat.ormsgpack.Fragment";
-    const DOC: &'static CStr = c"Fragment(data, /)\n--\n\nOne message that is already packed, as bytes.";
+    const DOC: &'static CStr =
+        doc!(c"Fragment(data, /)\n--\n\nOne message that is already packed, as bytes.");
 
     fn new(_: &State, args: &Args<'_>) -> Result<Fragment> {
         let wrong = |text: &str| Builtin::Type.raise_words("Fragment.__new__() {}", &[text.into()]);

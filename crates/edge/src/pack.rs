@@ -15,7 +15,7 @@ use crate::pack_args::{Packing, Unpacking};
 use crate::raise;
 use crate::raw::Raw;
 use crate::state::State;
-use py::{Args, Building, Builtin, Data, Function, Method, MethodDef, NotData, Own, Ref, Result, Visit};
+use py::{Args, Building, Builtin, Data, Function, Method, MethodDef, NotData, Own, Ref, Result, Visit, doc};
 use wire::{Buf, Input};
 
 /// Puts them into the module.
@@ -34,13 +34,17 @@ impl Face for Pack {
     const MODULE: &'static str = "oxwire.msgpack";
     const ENCODER: (&'static CStr, &'static CStr) = (
         c"oxwire.msgpack.Encoder",
-        c"Encoder(**options)\n--\n\n\
-        `encode` with its options fixed: immutable, picklable, safe to share among threads.",
+        doc!(
+            c"Encoder(**options)\n--\n\n\
+        `encode` with its options fixed: immutable, picklable, safe to share among threads."
+        ),
     );
     const DECODER: (&'static CStr, &'static CStr) = (
         c"oxwire.msgpack.Decoder",
-        c"Decoder(type=..., **options)\n--\n\n\
-        `decode` with its options fixed: immutable, picklable, safe to share among threads.",
+        doc!(
+            c"Decoder(type=..., **options)\n--\n\n\
+        `decode` with its options fixed: immutable, picklable, safe to share among threads."
+        ),
     );
     type Encoding = Packing;
     type Decoding = Unpacking;
@@ -153,14 +157,14 @@ struct Encode;
 impl Function<State> for Encode {
     const NAME: &'static CStr = c"encode";
     const MODULE: &'static CStr = c"oxwire.msgpack";
-    const DOC: &'static CStr = c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, \
+    const DOC: &'static CStr = doc!(c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, \
         float32=False, datetime_format='timestamp', naive_utc=False, utc_z=False, omit_microseconds=False, \
         int_bits=None, big_int_ext=None, ndarray_ext=None, ext_table=None, str_errors='strict', old_spec=False, \
         max_depth=1000, \
         passthrough=(), omit_defaults=False, omit_none=False, by_name=False)\n--\n\n\
         Write an object as one MessagePack message, each value in its shortest form.\n\n\
         What each keyword means stands in docs/msgpack.md. Raises EncodeError, with `path`, for\n\
-        what cannot be written faithfully.";
+        what cannot be written faithfully.");
     const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -176,9 +180,11 @@ struct Decode;
 impl Function<State> for Decode {
     const NAME: &'static CStr = c"decode";
     const MODULE: &'static CStr = c"oxwire.msgpack";
-    const DOC: &'static CStr = c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
+    const DOC: &'static CStr = doc!(
+        c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
         Read one MessagePack message, which must be all there is in a buffer.\n\n\
-        What each keyword means stands in docs/msgpack.md. Raises DecodeError with `offset`.";
+        What each keyword means stands in docs/msgpack.md. Raises DecodeError with `offset`."
+    );
     const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -194,8 +200,10 @@ struct DecodePrefix;
 impl Function<State> for DecodePrefix {
     const NAME: &'static CStr = c"decode_prefix";
     const MODULE: &'static CStr = c"oxwire.msgpack";
-    const DOC: &'static CStr = c"decode_prefix(buf, /, *, raw=False, **options)\n--\n\n\
-        Read the message that a buffer begins with: the value, and how many bytes it took.";
+    const DOC: &'static CStr = doc!(
+        c"decode_prefix(buf, /, *, raw=False, **options)\n--\n\n\
+        Read the message that a buffer begins with: the value, and how many bytes it took."
+    );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode_prefix", args)?;
         decode_prefix(state, &*Unpacking::given(state, args)?, buf)
@@ -206,9 +214,9 @@ struct EncodeInto;
 impl Function<State> for EncodeInto {
     const NAME: &'static CStr = c"encode_into";
     const MODULE: &'static CStr = c"oxwire.msgpack";
-    const DOC: &'static CStr = c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
+    const DOC: &'static CStr = doc!(c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
         Write an object into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to end with\n\
-        the output.";
+        the output.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         coder::encode_into::<Pack>(state, &*Packing::given(state, args)?, args.positional())
     }
@@ -218,8 +226,10 @@ struct EncodeMany;
 impl Function<State> for EncodeMany {
     const NAME: &'static CStr = c"encode_many";
     const MODULE: &'static CStr = c"oxwire.msgpack";
-    const DOC: &'static CStr = c"encode_many(items, /, **options)\n--\n\n\
-        Write each item as one message, one behind the other.";
+    const DOC: &'static CStr = doc!(
+        c"encode_many(items, /, **options)\n--\n\n\
+        Write each item as one message, one behind the other."
+    );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [items] = exactly::<1>("encode_many", args)?;
         encode_many(state, &*Packing::given(state, args)?, items)
@@ -229,8 +239,10 @@ impl Function<State> for EncodeMany {
 struct EncodeManyMethod;
 impl Method<State, Encoder<Pack>> for EncodeManyMethod {
     const NAME: &'static CStr = c"encode_many";
-    const DOC: &'static CStr = c"encode_many($self, items, /)\n--\n\n\
-        Write each item as one message, one behind the other.";
+    const DOC: &'static CStr = doc!(
+        c"encode_many($self, items, /)\n--\n\n\
+        Write each item as one message, one behind the other."
+    );
     fn call(state: &State, this: &Encoder<Pack>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [items] = only("encode_many", args)?;
         encode_many(state, this.encoding(), items)
@@ -240,8 +252,10 @@ impl Method<State, Encoder<Pack>> for EncodeManyMethod {
 struct DecodePrefixMethod;
 impl Method<State, Decoder<Pack>> for DecodePrefixMethod {
     const NAME: &'static CStr = c"decode_prefix";
-    const DOC: &'static CStr = c"decode_prefix($self, buf, /)\n--\n\n\
-        Read the message that a buffer begins with: the value, and how many bytes it took.";
+    const DOC: &'static CStr = doc!(
+        c"decode_prefix($self, buf, /)\n--\n\n\
+        Read the message that a buffer begins with: the value, and how many bytes it took."
+    );
     fn call(state: &State, this: &Decoder<Pack>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [buf] = only("decode_prefix", args)?;
         decode_prefix(state, this.decoding(), buf)

@@ -15,7 +15,7 @@ use crate::raise::{self, Place, START};
 use crate::state::State;
 use crate::typing;
 use json::Skim;
-use py::{Args, Builtin, Class, Data, Getter, Method, Own, Ref, Result, Slot, Visit};
+use py::{Args, Builtin, Class, Data, Getter, Method, Own, Ref, Result, Slot, Visit, doc};
 use wire::{Code, Error};
 
 /// What the input consists of.
@@ -257,10 +257,10 @@ impl Stream {
 
 impl Class<State> for Stream {
     const NAME: &'static CStr = c"oxwire.json.StreamDecoder";
-    const DOC: &'static CStr = c"StreamDecoder(*, raw=False, max_buffer=None, **options)\n--\n\n\
+    const DOC: &'static CStr = doc!(c"StreamDecoder(*, raw=False, max_buffer=None, **options)\n--\n\n\
         Documents out of chunks, for sockets: `feed` bytes as they come, iterate the documents that are complete.\n\n\
         Documents may be separated by white space or by nothing; a number or literal at the top level is complete\n\
-        only when something follows it or `close` is called.";
+        only when something follows it or `close` is called.");
     const ITERATES: bool = true;
 
     fn new(state: &State, args: &Args<'_>) -> Result<Stream> {
@@ -308,9 +308,9 @@ impl Class<State> for Stream {
 struct Feed;
 impl Method<State, Stream> for Feed {
     const NAME: &'static CStr = c"feed";
-    const DOC: &'static CStr = c"feed($self, data, /)\n--\n\n\
+    const DOC: &'static CStr = doc!(c"feed($self, data, /)\n--\n\n\
         Add a chunk. Raises DecodeError if the next document is longer than `max_buffer` bytes, ValueError after\n\
-        `close`.";
+        `close`.");
     fn call(state: &State, this: &Stream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [data] = only("feed", args)?;
         let data = Data::of(data).map_err(|why| raise::not_data(state, why, data, START))?;
@@ -335,9 +335,11 @@ impl Method<State, Stream> for Feed {
 struct Close;
 impl Method<State, Stream> for Close {
     const NAME: &'static CStr = c"close";
-    const DOC: &'static CStr = c"close($self)\n--\n\n\
+    const DOC: &'static CStr = doc!(
+        c"close($self)\n--\n\n\
         No more is to come: a number at the end is complete now. Raises DecodeError when a document is left\n\
-        incomplete.";
+        incomplete."
+    );
     fn call(state: &State, this: &Stream, _: Ref<'_>, _: &Args<'_>) -> Result<Own> {
         this.with(|p| {
             p.scan.closed = true;
@@ -357,7 +359,7 @@ impl Method<State, Stream> for Close {
 struct PendingBytes;
 impl Getter<State, Stream> for PendingBytes {
     const NAME: &'static CStr = c"pending";
-    const DOC: &'static CStr = c"How many bytes are held that were not given back as documents yet.";
+    const DOC: &'static CStr = doc!(c"How many bytes are held that were not given back as documents yet.");
     fn get(_: &State, this: &Stream) -> Result<Own> {
         this.with(|p| py::uint((p.bytes.len() - p.scan.at) as u64))
     }

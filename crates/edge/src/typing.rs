@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use core::ffi::CStr;
 use engine::{Hooks, Policy, Simple, Unknown};
 use model::Program;
-use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit};
+use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit, doc};
 
 /// How many programs are kept at once.
 const KEPT: usize = 256;
@@ -110,7 +110,7 @@ fn make(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
 
 impl Class<State> for Program {
     const NAME: &'static CStr = c"oxwire._oxwire.Program";
-    const DOC: &'static CStr = c"What a type says of values.";
+    const DOC: &'static CStr = doc!(c"What a type says of values.");
 
     fn new(_: &State, _: &Args<'_>) -> Result<Self> {
         Err(Builtin::Type.raise("Programs are made of types"))
@@ -128,9 +128,11 @@ struct Convert;
 impl Function<State> for Convert {
     const NAME: &'static CStr = c"convert";
     const MODULE: &'static CStr = c"oxwire";
-    const DOC: &'static CStr = c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
+    const DOC: &'static CStr = doc!(
+        c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
         builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False)\n--\n\n\
-        Make of an object what a type says, as decoding would. Raises ValidationError, with `path`.";
+        Make of an object what a type says, as decoding would. Raises ValidationError, with `path`."
+    );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let mut hooks = Hooks { max_depth: MAX_DEPTH, ..Hooks::default() };
         let (obj, mut kind) = match args.positional() {
@@ -166,9 +168,9 @@ struct ToBuiltins;
 impl Function<State> for ToBuiltins {
     const NAME: &'static CStr = c"to_builtins";
     const MODULE: &'static CStr = c"oxwire";
-    const DOC: &'static CStr = c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, omit_defaults=False, omit_none=False, by_name=False)\n--\n\n\
+    const DOC: &'static CStr = doc!(c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, omit_defaults=False, omit_none=False, by_name=False)\n--\n\n\
         Make of an object dicts, lists, tuples and scalars that any serializer knows; moments and their like become text.\n\
-        Raises EncodeError, with `path`.";
+        Raises EncodeError, with `path`.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly("to_builtins", args)?;
         let (mut text_keys, mut kept, mut hooked, mut order, mut text) = (false, Vec::new(), None, 0, None);

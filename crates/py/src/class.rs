@@ -14,6 +14,7 @@ use crate::sys as ffi;
 use crate::sys::PyObject;
 
 use crate::args::{Args, Spread};
+use crate::doc::unpacked;
 use crate::guard;
 use crate::module::{self, Module, Passed, Visit};
 use crate::object::{Own, Ref};
@@ -138,8 +139,15 @@ pub(crate) fn add_method(
         ml_name: name,
         ml_meth: Some(call),
         ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-        ml_doc: doc,
+        ml_doc: for_ever(doc),
     });
+}
+
+/// A docstring that is unpacked for what is never freed. It must end with zero.
+pub(crate) fn for_ever(doc: *const c_char) -> *const c_char {
+    // SAFETY: it ends with zero, and is read at once.
+    let doc = unpacked(unsafe { CStr::from_ptr(doc) });
+    Box::leak(doc.into_boxed_slice()).as_ptr().cast()
 }
 
 /// Lets a class be written with a parameter in annotations, for [`Class::methods`].
@@ -162,7 +170,8 @@ pub fn getter<M: Module, C: Class<M>, F: Getter<M, C>>(add: &mut Vec<ffi::PyGetS
 
 #[inline(never)]
 fn add_getter(add: &mut Vec<ffi::PyGetSetDef>, name: *const c_char, get: ffi::getter, doc: *const c_char) {
-    add.push(ffi::PyGetSetDef { name, get: Some(get), set: None, doc, closure: core::ptr::null_mut() });
+    let (doc, set, closure) = (for_ever(doc), None, core::ptr::null_mut());
+    add.push(ffi::PyGetSetDef { name, get: Some(get), set, doc, closure });
 }
 
 /// The state of the module whose class an instance is of.
@@ -500,7 +509,8 @@ pub(crate) unsafe fn make_type(
     bases: *mut PyObject,
 ) -> Result<Own> {
     let mut all: Vec<_> = slots.iter().map(|&(slot, pfunc)| ffi::PyType_Slot { slot, pfunc }).collect();
-    all.push(ffi::PyType_Slot { slot: ffi::Py_tp_doc, pfunc: doc.as_ptr().cast_mut().cast() });
+    let mut doc = unpacked(doc);
+    all.push(ffi::PyType_Slot { slot: ffi::Py_tp_doc, pfunc: doc.as_mut_ptr().cast() });
     all.push(ffi::PyType_Slot { slot: 0, pfunc: core::ptr::null_mut() });
     let mut spec = ffi::PyType_Spec {
         name: name.as_ptr().cast::<c_char>(),

@@ -121,7 +121,7 @@ unsafe fn add_function(
         ml_name: own,
         ml_meth: Some(call),
         ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-        ml_doc: doc,
+        ml_doc: class::for_ever(doc),
     }));
     // SAFETY: by contract.
     let module_name = crate::str::str_from(unsafe { CStr::from_ptr(module_name) }.to_bytes())?;
