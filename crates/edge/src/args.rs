@@ -1,6 +1,6 @@
 //! Keywords become rules, styles, limits and hooks, once. Nobody below sees a keyword.
 
-use crate::keyword::{Given, Target, by_name, each};
+use crate::keyword::{Given, Target, by_name, each, each_word};
 use crate::state::State;
 use crate::typing;
 use alloc::boxed::Box;
@@ -343,9 +343,9 @@ pub(crate) fn choice(name: &str, v: Ref<'_>, words: &str) -> Result<usize> {
         "None" => v.is_none(),
         word => v.as_any_str().is_some_and(|s| s.is(word)),
     };
-    words.split(' ').position(is).ok_or_else(|| {
+    each_word(words).position(is).ok_or_else(|| {
         let (mut choices, mut or) = (String::new(), "");
-        for word in words.split(' ') {
+        for word in each_word(words) {
             choices.push_str(core::mem::replace(&mut or, " or "));
             choices.push_str(&if word == "None" { word.into() } else { quoted(word) });
         }

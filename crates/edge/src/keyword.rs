@@ -27,12 +27,21 @@ pub(crate) use by_name;
 /// Which of these words it is, each of which is followed by a blank; a number beyond them if it is none.
 #[inline(never)]
 pub(crate) fn place(words: &str, name: &str) -> usize {
-    each_word(words).position(|word| word == name.as_bytes()).unwrap_or(usize::MAX)
+    each_word(words).position(|word| word == name).unwrap_or(usize::MAX)
 }
 
 /// Words each of which is followed by a blank, but for the last perhaps.
-pub(crate) fn each_word(words: &str) -> impl Iterator<Item = &[u8]> {
-    words.as_bytes().split(|&b| b == b' ')
+pub(crate) fn each_word(words: &str) -> impl Iterator<Item = &str> {
+    let mut rest = words;
+    core::iter::from_fn(move || first_word(&mut rest))
+}
+
+#[inline(never)]
+fn first_word<'a>(rest: &mut &'a str) -> Option<&'a str> {
+    let end = rest.bytes().position(|b| b == b' ').unwrap_or(rest.len());
+    let word = rest.get(..end).filter(|word| !word.is_empty());
+    *rest = rest.get(end + 1..).unwrap_or_default();
+    word
 }
 
 /// Where the value of a keyword goes.

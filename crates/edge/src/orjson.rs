@@ -262,7 +262,7 @@ fn malformed(state: &State, e: Error, bytes: &[u8]) -> Raised {
         Code::CommaOrBracket => "unexpected character, expected ',' or ']'",
         Code::CommaOrBrace => "unexpected character, expected ',' or '}'",
         Code::TrailingComma => {
-            at = bytes[..at].iter().rposition(|&b| b == b',').unwrap_or(at);
+            at = bytes.get(..at).and_then(|b| b.iter().rposition(|&b| b == b',')).unwrap_or(at);
             "trailing comma is not allowed"
         }
         Code::Key => "unexpected character, expected a string key",
@@ -301,7 +301,7 @@ fn surrogate(escape: &[u8]) -> &'static str {
 
 fn not_read(state: &State, words: &str, doc: &[u8], at: usize) -> Raised {
     let make = || {
-        let pos = doc[..at.min(doc.len())].iter().filter(|&&b| b & 0xc0 != 0x80).count();
+        let pos = doc.get(..at).unwrap_or(doc).iter().filter(|&&b| b & 0xc0 != 0x80).count();
         let mut args = vec![py::text(words)?, py::str_from(doc)?, py::uint(pos as u64)?];
         let e = py::instance(error(state)?.as_ref(), &py::tuple(&mut args, 0)?, None)?;
         Ok(py::raise_object(e.as_ref()))

@@ -10,7 +10,7 @@ use core::ffi::CStr;
 use crate::args::Decoding;
 use crate::functions::only;
 use crate::keyword::{Target, each, show_hooks};
-use crate::lines::{copy, document};
+use crate::lines::{Before, copy, document};
 use crate::raise::{self, Place, START};
 use crate::state::State;
 use crate::typing;
@@ -73,6 +73,11 @@ struct Scan {
     closed: bool,
 }
 
+/// The bytes from a place on.
+fn rest(bytes: &[u8], from: usize) -> &[u8] {
+    bytes.get(from..).unwrap_or_default()
+}
+
 impl Scan {
     /// The length of the next document, which begins at `at` then; nothing if more input is needed, or
     /// none comes.
@@ -93,7 +98,7 @@ impl Scan {
 
     /// Whether a document that begins at `at` ends.
     fn document(&mut self, bytes: &[u8]) -> bool {
-        match self.skim.feed(&bytes[self.looked..]) {
+        match self.skim.feed(rest(bytes, self.looked)) {
             Some(n) => self.looked += n,
             None => {
                 self.looked = bytes.len();
@@ -110,9 +115,9 @@ impl Scan {
     /// Whether a line that begins at `at` ends; blank ones are passed.
     fn line(&mut self, bytes: &[u8]) -> bool {
         loop {
-            let end = bytes[self.looked..].iter().position(|&b| b == b'\n');
+            let end = rest(bytes, self.looked).iter().position(|&b| b == b'\n');
             self.looked = end.map_or(bytes.len(), |n| self.looked + n + 1);
-            let blank = bytes[self.at..self.looked].trim_ascii().is_empty();
+            let blank = bytes.get(self.at..self.looked).unwrap_or_default().trim_ascii().is_empty();
             let ended = end.is_some() || self.closed;
             if !ended || !blank || self.at == bytes.len() {
                 return ended && !blank;
@@ -152,7 +157,7 @@ impl Scan {
     fn skip_space(&mut self, bytes: &[u8]) -> Option<u8> {
         if self.skim.is_before() {
             let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r');
-            self.looked += bytes[self.looked..].iter().take_while(|b| blank(b)).count();
+            self.looked += rest(bytes, self.looked).iter().take_while(|b| blank(b)).count();
             self.pass();
         }
         bytes.get(self.at).copied()
@@ -186,7 +191,7 @@ impl Pending {
         if used * 2 < self.bytes.len() || used == 0 {
             return;
         }
-        self.place = self.place.after(&self.bytes[..used]);
+        self.place = self.place.after(self.bytes.get(..used).unwrap_or_default());
         if used == self.bytes.len() && used > KEEP {
             self.bytes = Vec::new();
         } else {
@@ -232,7 +237,7 @@ impl Stream {
 
     /// The place of an offset of the whole input. A hook that fed the stream meanwhile may have
     /// let the input before it go; then only the offset is known.
-    fn place(&self, offset: usize) -> Place {
+    pub(crate) fn place(&self, offset: usize) -> Place {
         let known = self.input.take().map(|p| {
             let place = offset
                 .checked_sub(p.place.offset)
@@ -287,7 +292,7 @@ impl Class<State> for Stream {
                 return Ok(None);
             };
             let at = p.scan.at;
-            let document = copy(&p.bytes[at..at + n]);
+            let document = copy(p.bytes.get(at..at + n).unwrap_or_default());
             p.scan.pass();
             if this.kind == Kind::Items {
                 p.scan.stand = Stand::After;
@@ -298,7 +303,7 @@ impl Class<State> for Stream {
         })?;
         match taken {
             Some((bytes, index, from)) => {
-                document(state, &this.decoding, bytes, index, || this.place(from)).map(Some)
+                document(state, &this.decoding, bytes, index, Before::Stream(this, from)).map(Some)
             }
             None => Ok(None),
         }
