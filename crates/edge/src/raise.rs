@@ -25,7 +25,8 @@ impl Place {
     /// The place after more bytes.
     pub(crate) fn after(self, bytes: &[u8]) -> Place {
         let lines = bytes.iter().filter(|&&b| b == b'\n').count();
-        let tail = bytes.iter().rposition(|&b| b == b'\n').map_or(bytes, |at| &bytes[at + 1..]);
+        let tail =
+            bytes.iter().rposition(|&b| b == b'\n').and_then(|at| bytes.get(at + 1..)).unwrap_or(bytes);
         // Characters are counted by the bytes that begin one.
         let chars = tail.iter().filter(|&&b| b & 0xc0 != 0x80).count();
         Place {
@@ -225,7 +226,7 @@ pub(crate) fn malformed(state: &State, e: Error, bytes: &[u8], place: Place) -> 
     if e.code == wire::Code::Memory {
         return Builtin::Memory.raise("not enough memory for the output");
     }
-    let at = place.after(&bytes[..e.at.min(bytes.len())]);
+    let at = place.after(bytes.get(..e.at).unwrap_or(bytes));
     let (words, line, column) = (e.code.words(), at.lines + 1, at.chars + 1);
     let message = py::words(
         "Malformed JSON: {} - at line {}, column {} (byte {})",

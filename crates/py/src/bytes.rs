@@ -49,21 +49,29 @@ pub struct Room {
 #[inline(always)]
 pub fn bytes_buf(room: &Room) -> Buf {
     let last = room.last.load(Ordering::Relaxed);
-    if last > ROOM_SIZE {
-        // A little more than the last time, and nothing needs to grow.
-        let cap = last + last / 16;
-        // SAFETY: a new `bytes` object that nobody else sees has room for `cap` bytes.
-        unsafe {
-            let o = ffi::PyBytes_FromStringAndSize(core::ptr::null(), cap as isize);
-            if !o.is_null() {
-                return Buf::from_raw(o.cast::<u8>().add(DATA), 0, cap, &BYTES);
-            }
-            clear();
-        }
+    if last > ROOM_SIZE
+        && let Some(buf) = as_large(last)
+    {
+        return buf;
     }
     let kept = room.kept.take().unwrap_or_else(|| alloc::boxed::Box::new([0; ROOM_SIZE]));
     // SAFETY: the array is writable and ours until it is put back or freed.
     unsafe { Buf::from_raw(alloc::boxed::Box::into_raw(kept).cast(), 0, ROOM_SIZE, &ROOM) }
+}
+
+/// A buffer for a little more than the last time, so that nothing needs to grow; nothing if there is no memory for it.
+#[inline(never)]
+fn as_large(last: usize) -> Option<Buf> {
+    let cap = last + last / 16;
+    // SAFETY: a new `bytes` object that nobody else sees has room for `cap` bytes.
+    unsafe {
+        let o = ffi::PyBytes_FromStringAndSize(core::ptr::null(), cap as isize);
+        if !o.is_null() {
+            return Some(Buf::from_raw(o.cast::<u8>().add(DATA), 0, cap, &BYTES));
+        }
+    }
+    clear();
+    None
 }
 
 /// The finished `bytes` object.
@@ -83,8 +91,16 @@ pub fn finish(buf: Buf, room: &Room) -> Result<Own> {
         room.kept.put(kept);
         return r;
     }
-    // SAFETY: the storage is a `bytes` object that only we hold; on failure the call frees it. Where it is
-    // not given back, there is room for the zero that ends it.
+    // SAFETY: the storage is no other.
+    unsafe { finish_bytes(ptr, len, cap) }
+}
+
+/// # Safety
+/// The storage must be that of a `bytes` object which only we hold.
+#[inline(never)]
+unsafe fn finish_bytes(ptr: *mut u8, len: usize, cap: usize) -> Result<Own> {
+    // SAFETY: by contract; on failure the call frees it. Where it is not given back, there is room for the zero that
+    // ends it.
     unsafe {
         let mut o = ptr.sub(DATA).cast::<PyObject>();
         if cap - len <= cap / 8 {

@@ -28,6 +28,7 @@ mod dict;
 mod direct;
 mod direct_dict;
 mod direct_object;
+mod doc;
 mod guard;
 mod instance;
 mod int;
@@ -47,7 +48,7 @@ mod types;
 mod weak;
 mod words;
 
-pub use args::Args;
+pub use args::{Args, Named};
 pub use array::{Array, Row};
 pub use buffer::{Copied, Data, NotData, View, part};
 pub use bytes::{Room, bytes, bytes_buf, finish, with_bytearray, write_bytearray};
@@ -61,6 +62,7 @@ pub use class::{
 pub use dict::{
     DictKind, dict, dict_copy, dict_find, dict_from, dict_get, dict_pop, dict_put, dict_set, new_dict,
 };
+pub use doc::{packed, packed_len};
 pub use guard::{Memory, die};
 pub use instance::Attributes;
 pub use int::{BigInt, Int, big_int, int, int_of_bytes, uint, unsigned128};
