@@ -1,5 +1,4 @@
-//! What stands beside the walk's own loop: runs of numbers, whole values inside of others, and the
-//! path of what is wrong.
+//! What stands beside the walk's own loop: runs of numbers, and the path of what is wrong.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -9,11 +8,8 @@ use super::key_value::shown;
 use super::walk::{Cold, Go, Met, Open, Walk};
 use crate::fault::{Fault, Path, Stop, What};
 use model::Flag;
-use py::{Held, Int, ListKind, NotUtf8, Raised, Ref, Seen};
+use py::{Held, Int, ListKind, NotUtf8, Raised, Seen};
 use wire::{Full, Wrote};
-
-/// How many walks can be under way one inside the other.
-const INNER: usize = 64;
 
 impl<O: Out> Walk<'_, O> {
     /// Writes the integers, or the floats, that a long list begins with: what they are is asked only
@@ -50,31 +46,6 @@ impl<O: Out> Walk<'_, O> {
             }
             _ => {}
         }
-        Ok(())
-    }
-
-    /// Writes one whole value, as a key or a member of a set is: what it needs is apart from what is
-    /// being written around it. Only so many of them can stand one in the other.
-    #[inline(never)]
-    pub(crate) fn whole(&mut self, o: Ref<'_>) -> Go {
-        self.apart(|w| w.value_cold(o))
-    }
-
-    /// Writes what `begin` begins, to its end.
-    pub(super) fn apart(&mut self, begin: impl FnOnce(&mut Self) -> Result<Met, Stop>) -> Go {
-        if self.inner >= INNER {
-            return Err(self.stop(What::Inner(INNER)));
-        }
-        self.inner += 1;
-        let hooked = core::mem::take(&mut self.hooked);
-        let (base, limit) = (self.frames.len(), self.limit);
-        let gone = self.to_end(begin);
-        self.limit = limit;
-        if gone.is_err() {
-            return Err(self.cold().stopped_inside(base));
-        }
-        self.hooked = hooked;
-        self.inner -= 1;
         Ok(())
     }
 }
@@ -144,7 +115,7 @@ impl Cold<'_, '_> {
     /// Remembers where an inner walk was, whose containers stand from `base` on.
     #[cold]
     #[inline(never)]
-    fn stopped_inside(&mut self, base: usize) -> Stop {
+    pub(super) fn stopped_inside(&mut self, base: usize) -> Stop {
         let path = self.path(base, false);
         self.inside.insert_str(0, &path);
         self.frames.truncate(base);

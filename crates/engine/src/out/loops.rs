@@ -4,6 +4,7 @@
 //! to do with the container whatever became of it.
 
 use super::Out;
+use super::seldom::Seldom;
 use super::walk::{Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, ListKind, NotUtf8, Ref, TupleKind};
@@ -16,7 +17,7 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     pub(super) fn list(&mut self, list: Held<ListKind>, mut next: isize, n: usize) -> Go {
         if self.is_deep() {
-            return self.later(Met::List(list));
+            return self.cold().later(Met::List(list));
         }
         match self.items(&list, &mut next, n) {
             Ok(()) => {
@@ -24,7 +25,7 @@ impl<O: Out> Walk<'_, O> {
                 self.depth -= 1;
                 Ok(())
             }
-            Err(Stop) => self.suspend(Frame { open: Open::List(list), next, n, left: 0 }),
+            Err(Stop) => self.cold().suspend(Frame { open: Open::List(list), next, n, left: 0 }),
         }
     }
 
@@ -65,7 +66,7 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     pub(super) fn dict(&mut self, dict: Held<DictKind>, mut next: isize, n: usize, mut left: usize) -> Go {
         if self.is_deep() {
-            return self.later(Met::Dict(dict));
+            return self.cold().later(Met::Dict(dict));
         }
         match self.pairs(&dict, &mut next, n, &mut left) {
             Ok(true) => {
@@ -73,8 +74,8 @@ impl<O: Out> Walk<'_, O> {
                 self.depth -= 1;
                 Ok(())
             }
-            Ok(false) => self.odd_dict(dict, n, left),
-            Err(Stop) => self.suspend(Frame { open: Open::Dict(dict), next, n, left }),
+            Ok(false) => self.seldom().odd_dict(dict, n, left),
+            Err(Stop) => self.cold().suspend(Frame { open: Open::Dict(dict), next, n, left }),
         }
     }
 
@@ -133,36 +134,18 @@ impl<O: Out> Walk<'_, O> {
         }
     }
 
-    /// Writes a dict with keys that are not written as they stand, from the first of these on.
-    #[cold]
-    #[inline(never)]
-    fn odd_dict(&mut self, dict: Held<DictKind>, n: usize, left: usize) -> Go {
-        let done = n - left - 1;
-        if self.out.caps().str_keys_only && done == 0 && self.int_keys(&dict) {
-            return self.other_container(Frame { open: Open::Ints(dict), next: 0, n, left: n });
-        }
-        match self.gather(&dict) {
-            Ok(base) => {
-                drop(dict);
-                let next = (base + done) as isize;
-                let n = self.gathered.len();
-                self.other_container(Frame { open: Open::Entries, next, n, left: base })
-            }
-            // It is about a key, and no entry's.
-            Err(Stop) => self.suspend(Frame { open: Open::Dict(dict), next: 0, n, left: n }),
-        }
-    }
-
     /// Goes on with a container of another sort, to its end.
     #[inline(never)]
     pub(super) fn other_container(&mut self, mut frame: Frame) -> Go {
         let gone = match &frame.open {
             Open::Tuple(tuple) => self.tuple(tuple, &mut frame.next),
-            Open::Ints(dict) => self.ints(dict, &mut frame.next, frame.n, &mut frame.left),
+            Open::Ints(dict) if self.out.caps().str_keys_only => {
+                self.ints(dict, &mut frame.next, frame.n, &mut frame.left)
+            }
             _ => self.entries(&mut frame.next, frame.n, frame.left),
         };
         if gone.is_err() {
-            return self.suspend(frame);
+            return self.cold().suspend(frame);
         }
         drop(frame);
         self.depth -= 1;
@@ -228,5 +211,28 @@ impl<O: Out> Walk<'_, O> {
         }
         let wrote = self.out.end_item();
         self.wrote(wrote)
+    }
+}
+
+impl Seldom<'_, '_> {
+    /// Writes a dict with keys that are not written as they stand, from the first of these on.
+    #[cold]
+    #[inline(never)]
+    fn odd_dict(&mut self, dict: Held<DictKind>, n: usize, left: usize) -> Go {
+        let done = n - left - 1;
+        let w = self.cold();
+        if w.out.caps().str_keys_only && done == 0 && w.int_keys(&dict) {
+            return self.resume(Frame { open: Open::Ints(dict), next: 0, n, left: n });
+        }
+        match self.gather(&dict) {
+            Ok(base) => {
+                drop(dict);
+                let next = (base + done) as isize;
+                let n = self.cold().gathered.len();
+                self.resume(Frame { open: Open::Entries, next, n, left: base })
+            }
+            // It is about a key, and no entry's.
+            Err(Stop) => self.cold().suspend(Frame { open: Open::Dict(dict), next: 0, n, left: n }),
+        }
     }
 }

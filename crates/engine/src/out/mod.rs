@@ -13,6 +13,7 @@ mod loops;
 mod record;
 mod rules;
 mod scalar;
+mod seldom;
 mod shaped;
 mod simple;
 mod sort;
@@ -118,9 +119,7 @@ pub trait Out {
     /// See [`Sink::begin_map`].
     fn begin_map(&mut self, len: usize) -> Wrote;
     /// See [`Sink::end_key`].
-    fn end_key(&mut self) -> Wrote
-    where
-        Self: Sized;
+    fn end_key(&mut self) -> Wrote;
     /// See [`Sink::end_map`].
     fn end_map(&mut self, len: usize) -> Wrote;
     /// See [`Sink::time_style`].

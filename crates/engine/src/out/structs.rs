@@ -6,6 +6,7 @@
 //! hook does meanwhile may make that wrong, which is found at the end.
 
 use super::Out;
+use super::seldom::Seldom;
 use super::walk::{Cold, Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
 use alloc::vec::Vec;
@@ -44,14 +45,6 @@ impl<O: Out> Walk<'_, O> {
         }
     }
 
-    /// Any instance, which is to be begun.
-    pub(super) fn begin_struct(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
-        match self.env.structs.this(o) {
-            Some(s) => Ok(Met::Struct(s.own())),
-            None => Err(self.stop(What::Raised)),
-        }
-    }
-
     /// Writes an instance from a field on. `left_out` says how many before it were left out, and `omitted` how
     /// many of all will be, where that must be known before the first.
     #[inline(never)]
@@ -69,10 +62,10 @@ impl<O: Out> Walk<'_, O> {
         let counted = !array && (self.out.caps().sized || written.is_none());
         if next == 0 {
             if self.depth >= self.limit {
-                return self.later(Met::Struct(s));
+                return self.cold().later(Met::Struct(s));
             }
             if !array && (class.is(Flag::Shaped) || self.rules.gathers_fields()) {
-                let met = self.begin_gathered(s.this());
+                let met = self.seldom().begin_gathered(s.this());
                 s.release();
                 return self.inside_cold(met?);
             }
@@ -102,7 +95,9 @@ impl<O: Out> Walk<'_, O> {
                 self.depth -= 1;
                 Ok(())
             }
-            Err(Stop) => self.suspend(Frame { open: Open::Struct(s), next, n: omitted, left: left_out }),
+            Err(Stop) => {
+                self.cold().suspend(Frame { open: Open::Struct(s), next, n: omitted, left: left_out })
+            }
         }
     }
 
@@ -151,14 +146,6 @@ impl<O: Out> Walk<'_, O> {
         }
     }
 
-    /// Gathers the fields, because keys are to be put in an order, or not all is as it is stored.
-    #[cold]
-    #[inline(never)]
-    fn begin_gathered(&mut self, s: This<'_, Class>) -> Result<Met, Stop> {
-        let base = self.cold().gather_fields(s)?;
-        self.begin_entries(base, self.rules.field_order())
-    }
-
     /// Writes the key of a field that may be left out, or whose key is not kept; false if it is left out.
     #[inline(never)]
     fn odd_key(&mut self, class: &Class, at: usize, v: Ref<'_>) -> Result<bool, Stop> {
@@ -177,7 +164,27 @@ impl<O: Out> Walk<'_, O> {
     }
 }
 
+impl Seldom<'_, '_> {
+    /// Gathers the fields, because keys are to be put in an order, or not all is as it is stored.
+    #[cold]
+    #[inline(never)]
+    fn begin_gathered(&mut self, s: This<'_, Class>) -> Result<Met, Stop> {
+        let w = self.cold();
+        let base = w.gather_fields(s)?;
+        let order = w.rules.field_order();
+        self.begin_entries(base, order)
+    }
+}
+
 impl Cold<'_, '_> {
+    /// Any instance, which is to be begun.
+    pub(super) fn begin_struct(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+        match self.env.structs.this(o) {
+            Some(s) => Ok(Met::Struct(s.own())),
+            None => Err(self.stop(What::Raised)),
+        }
+    }
+
     /// Writes what stands before so many fields, where that is not kept as it is written.
     #[inline(never)]
     fn begin_fields(&mut self, class: &Class, n: usize) -> Go {

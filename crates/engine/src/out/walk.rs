@@ -126,7 +126,7 @@ pub struct Walk<'r, O: ?Sized> {
     /// At which depth containers are left for later.
     pub(super) limit: usize,
     /// What is to be written first.
-    later: Option<Met>,
+    pub(super) later: Option<Met>,
     /// The containers that were left for it, of all walks one inside the other.
     pub(super) frames: &'r mut Vec<Frame>,
     /// How many walks are under way inside this one, and how many of these are of keys.
@@ -149,7 +149,7 @@ pub struct Walk<'r, O: ?Sized> {
 pub(crate) type Cold<'r, 'o> = Walk<'r, dyn Out + 'o>;
 
 /// How deep the loops call each other. Walks inside of others have the less the more they are.
-const LEVELS: usize = 8;
+pub(super) const LEVELS: usize = 8;
 
 /// Room for more frames is not kept from call to call.
 const FRAMES: usize = 1024;
@@ -187,7 +187,12 @@ impl<'r, O: Out> Walk<'r, O> {
             placed: false,
             what: None,
         };
-        let r = match w.to_end(|w| w.value_cold(root)) {
+        w.limit = LEVELS;
+        let mut gone = w.value_cold(root).and_then(|met| w.inside_cold(met));
+        if gone.is_err() {
+            gone = w.seldom().go_on(0);
+        }
+        let r = match gone {
             Ok(()) => Ok(()),
             Err(Stop) => {
                 let fault = w.cold().fault();
@@ -205,75 +210,15 @@ impl<'r, O: Out> Walk<'r, O> {
         r.map(|()| w.out)
     }
 
-    /// Writes what `begin` begins, to its end.
-    #[inline(always)]
-    pub(super) fn to_end(&mut self, begin: impl FnOnce(&mut Self) -> Result<Met, Stop>) -> Go {
-        let base = self.frames.len();
-        self.limit = self.depth + (LEVELS >> self.inner.min(LEVELS)).max(1);
-        let gone = begin(self).and_then(|met| self.inside_cold(met));
-        if gone.is_ok() { Ok(()) } else { self.go_on(base) }
-    }
-
-    /// Writes what was left for later, and then what it was left for: the containers from `base` on. If
-    /// something stops that, they stand there as they were found.
-    #[cold]
-    #[inline(never)]
-    fn go_on(&mut self, base: usize) -> Go {
-        // From here on they stand as they were left, the innermost first.
-        let mut left = base;
-        let mut gone = Err(Stop);
-        loop {
-            if gone.is_err() {
-                if let Some(frames) = self.frames.get_mut(left..) {
-                    frames.reverse();
-                }
-                let Some(met) = self.later.take() else { return Err(Stop) };
-                left = self.frames.len();
-                self.limit = self.depth + LEVELS;
-                gone = self.inside_cold(met);
-                continue;
-            }
-            if self.frames.len() <= base {
-                return Ok(());
-            }
-            let Some(frame) = self.frames.pop() else { return Ok(()) };
-            left = self.frames.len();
-            self.limit = self.depth + LEVELS;
-            let wrote = self.out.end_item();
-            gone = match self.wrote(wrote) {
-                Ok(()) => self.resume(frame),
-                Err(Stop) => self.suspend(frame),
-            };
-        }
-    }
-
     /// Goes on with a container that was left.
-    fn resume(&mut self, Frame { open, next, n, left }: Frame) -> Go {
+    #[inline(never)]
+    pub(super) fn resume(&mut self, Frame { open, next, n, left }: Frame) -> Go {
         match open {
             Open::List(l) => self.list(l, next, n),
             Open::Dict(d) => self.dict(d, next, n, left),
             Open::Struct(s) => self.fields(s, next, left, n),
             open => self.other_container(Frame { open, next, n, left }),
         }
-    }
-
-    /// Leaves a container, because of what is in it.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn suspend(&mut self, frame: Frame) -> Go {
-        if !push(self.frames, frame) {
-            self.later = None;
-            return Err(self.stop(What::Memory));
-        }
-        Err(Stop)
-    }
-
-    /// Leaves a container that was begun for later.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn later(&mut self, met: Met) -> Go {
-        self.later = Some(met);
-        Err(Stop)
     }
 
     /// Whether the next container is to be left for later.
@@ -296,7 +241,7 @@ impl<'r, O: Out> Walk<'r, O> {
             }
             Met::Wrote | Met::Ended => Ok(()),
             Met::Struct(s) => self.fields(s, 0, 0, 0),
-            Met::Tuple(_) | Met::Entries(_) if self.is_deep() => self.later(met),
+            Met::Tuple(_) | Met::Entries(_) if self.is_deep() => self.cold().later(met),
             Met::Tuple(t) => self.other_container(Frame { open: Open::Tuple(t), next: 0, n: 0, left: 0 }),
             Met::Entries(base) => {
                 let n = self.gathered.len();
@@ -340,7 +285,7 @@ impl<'r, O: Out> Walk<'r, O> {
                         self.out.i64(o, v)
                     }
                 }
-                other => return self.odd_int(o, other),
+                other => return self.seldom().odd_int(o, other),
             },
             Seen::Bool(v) if ITEM => self.out.bool_item(v),
             Seen::Bool(v) => self.out.bool(v),
@@ -371,7 +316,7 @@ impl<'r, O: Out> Walk<'r, O> {
             Seen::Tuple(_)
                 if self.rules.quirks.tuple_to_hook && (self.in_keys == 0 || self.rules.quirks.hook_keys) =>
             {
-                return self.odd_tuple(o.own());
+                return self.seldom().odd_tuple(o.own());
             }
             Seen::Tuple(t) => return self.begin_tuple(t.hold()),
             _ if self.out.caps().bytes && o.is_bytes() && self.rules.plain_bytes() => {
@@ -390,7 +335,7 @@ impl<'r, O: Out> Walk<'r, O> {
         let wrote = match s.text(self.text) {
             Ok(t) => self.out.str_item(s.as_ref(), t),
             Err(e) => {
-                self.odd_text(&s.as_ref().own(), e)?;
+                self.cold().surrogates(&s.as_ref().own(), e)?;
                 self.out.end_item()
             }
         };
@@ -402,7 +347,7 @@ impl<'r, O: Out> Walk<'r, O> {
     fn wide_text(&mut self, s: StrRef<'_>) -> Result<Met, Stop> {
         let wrote = match s.text(self.text) {
             Ok(t) => self.out.text(s.as_ref(), t),
-            Err(e) => return self.odd_text(&s.as_ref().own(), e),
+            Err(e) => return self.cold().surrogates(&s.as_ref().own(), e).map(|_| Met::Wrote),
         };
         self.wrote(wrote)?;
         Ok(Met::Wrote)
@@ -414,14 +359,6 @@ impl<'r, O: Out> Walk<'r, O> {
         self.value::<false>(o)
     }
 
-    #[inline(always)]
-    pub(crate) fn begin_list(&mut self, list: Held<ListKind>) -> Result<Met, Stop> {
-        self.deeper()?;
-        let wrote = self.out.begin_array(list.len());
-        self.wrote(wrote)?;
-        Ok(Met::List(list))
-    }
-
     /// A list that need not be held, because nothing is taken from it.
     #[inline(always)]
     fn empty_list(&mut self) -> Result<Met, Stop> {
@@ -431,54 +368,12 @@ impl<'r, O: Out> Walk<'r, O> {
         Ok(Met::Wrote)
     }
 
-    pub(crate) fn begin_tuple(&mut self, tuple: Held<TupleKind>) -> Result<Met, Stop> {
-        self.deeper()?;
-        let wrote = self.out.begin_array(tuple.len());
-        self.wrote(wrote)?;
-        Ok(Met::Tuple(tuple))
-    }
-
     #[inline(always)]
     pub(crate) fn begin_dict(&mut self, dict: Held<DictKind>) -> Result<Met, Stop> {
         if self.rules.order != Order::Stored {
-            return self.begin_sorted(dict);
+            return self.seldom().begin_sorted(dict);
         }
-        if !self.out.caps().str_keys_only {
-            self.no_map_in_keys()?;
-        }
-        self.deeper()?;
-        let wrote = self.out.begin_map(dict.len());
-        self.wrote(wrote)?;
-        Ok(Met::Dict(dict))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn begin_sorted(&mut self, dict: Held<DictKind>) -> Result<Met, Stop> {
-        self.no_map_in_keys()?;
-        if self.rules.quirks.no_sorted_dicts && dict.len() != 0 {
-            return Err(self.stop(What::KeyOrder));
-        }
-        let base = self.gather(&dict)?;
-        self.begin_entries(base, self.rules.order)
-    }
-
-    /// Begins a map of the entries from `base` on.
-    #[inline(never)]
-    pub(crate) fn begin_entries(&mut self, base: usize, order: Order) -> Result<Met, Stop> {
-        self.no_map_in_keys()?;
-        let order = self.encode_keys_for(base, order)?;
-        if order != Order::Stored {
-            match self.gathered.sort(base, order) {
-                Ok(()) => {}
-                Err(Unsorted::Surrogate(e)) => return Err(self.surrogate(e)),
-                Err(Unsorted::Full) => return Err(self.stop(What::Memory)),
-            }
-        }
-        self.deeper()?;
-        let wrote = self.out.begin_map(self.gathered.len() - base);
-        self.wrote(wrote)?;
-        Ok(Met::Entries(base))
+        self.begin_stored(dict)
     }
 
     #[inline(always)]
@@ -496,13 +391,79 @@ impl<'r, O: Out> Walk<'r, O> {
                 None if self.out.caps().str_keys_only => return Err(self.stop(What::KeyNotStr)),
                 None => {
                     let key = o.clone();
-                    let wrote = self.plain_key(&key);
+                    let wrote = self.seldom().plain_key(&key);
                     self.placed |= wrote.is_err();
                     return wrote;
                 }
             },
         };
         self.wrote(wrote)
+    }
+}
+
+impl<O: Out + ?Sized> Walk<'_, O> {
+    #[inline(always)]
+    pub(crate) fn begin_list(&mut self, list: Held<ListKind>) -> Result<Met, Stop> {
+        self.deeper()?;
+        let wrote = self.out.begin_array(list.len());
+        self.wrote(wrote)?;
+        Ok(Met::List(list))
+    }
+
+    #[inline(always)]
+    pub(crate) fn begin_tuple(&mut self, tuple: Held<TupleKind>) -> Result<Met, Stop> {
+        self.deeper()?;
+        let wrote = self.out.begin_array(tuple.len());
+        self.wrote(wrote)?;
+        Ok(Met::Tuple(tuple))
+    }
+
+    #[inline(always)]
+    pub(super) fn begin_stored(&mut self, dict: Held<DictKind>) -> Result<Met, Stop> {
+        if !self.out.caps().str_keys_only {
+            self.no_map_in_keys()?;
+        }
+        self.deeper()?;
+        let wrote = self.out.begin_map(dict.len());
+        self.wrote(wrote)?;
+        Ok(Met::Dict(dict))
+    }
+}
+
+impl Cold<'_, '_> {
+    /// Leaves a container, because of what is in it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn suspend(&mut self, frame: Frame) -> Go {
+        if !push(self.frames, frame) {
+            self.later = None;
+            return Err(self.stop(What::Memory));
+        }
+        Err(Stop)
+    }
+
+    /// Leaves a container that was begun for later.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn later(&mut self, met: Met) -> Go {
+        self.later = Some(met);
+        Err(Stop)
+    }
+
+    /// Begins a map of the entries from `base` on, which are to stand in this order.
+    #[inline(never)]
+    pub(super) fn begin_map_of(&mut self, base: usize, order: Order) -> Result<Met, Stop> {
+        if order != Order::Stored {
+            match self.gathered.sort(base, order) {
+                Ok(()) => {}
+                Err(Unsorted::Surrogate(e)) => return Err(self.surrogate(e)),
+                Err(Unsorted::Full) => return Err(self.stop(What::Memory)),
+            }
+        }
+        self.deeper()?;
+        let wrote = self.out.begin_map(self.gathered.len() - base);
+        self.wrote(wrote)?;
+        Ok(Met::Entries(base))
     }
 }
 
