@@ -25,6 +25,7 @@ __all__ = [
     "NODEFAULT",
     "UNSET",
     "DecodeError",
+    "Discriminator",
     "EncodeError",
     "Error",
     "Meta",
@@ -43,7 +44,7 @@ __all__ = [
 
 
 # What many programs do without, and where it is.
-_LATER = {"Meta": "_meta", "defstruct": "_define", "to_builtins": "_builtins"}
+_LATER = {"Discriminator": "_meta", "Meta": "_meta", "defstruct": "_define", "to_builtins": "_builtins"}
 
 
 def __getattr__(name):

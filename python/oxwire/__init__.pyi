@@ -21,6 +21,7 @@ __all__ = [
     "NODEFAULT",
     "UNSET",
     "DecodeError",
+    "Discriminator",
     "EncodeError",
     "Error",
     "Meta",
@@ -125,6 +126,19 @@ def field(*, name: str | None = None) -> Any:
 
     Raises TypeError if there are both, and for what is of the wrong type.
     """
+
+@final
+class Discriminator:
+    """Who says which member of a union an object or an array is: `Annotated[A | B, Discriminator(choose)]`.
+
+    `choose` is called with the value as it is read without a type, and gives a member of the union, or the tag of one. What
+    it raises as ValueError or TypeError becomes a ValidationError.
+    """
+
+    choose: Callable[[Any], Any]
+    def __init__(self, choose: Callable[[Any], Any], /) -> None: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
 
 @final
 class Meta:

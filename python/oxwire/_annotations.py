@@ -14,7 +14,7 @@ import typing
 from typing import Annotated, Any, Final, Generic, Literal, NewType, TypeVar, Union
 
 from ._define import annotations_of
-from ._meta import Meta
+from ._meta import Discriminator, Meta
 from ._struct import NODEFAULT, Factory
 
 _KINDS = {
@@ -119,6 +119,18 @@ def members(node, whole=None):
                 found.append(one)
     if not real:
         raise _unsupported(node.type)
+    return found
+
+
+def discriminators(node):
+    """Those of a union, and of the unions in it."""
+    found, stack, seen = [], [node], set()
+    while stack:
+        one = stack.pop()
+        if one.kind in ("alias", "union") and id(one) not in seen:
+            seen.add(id(one))
+            found += (meta for meta in one.metas if type(meta) is Discriminator)
+            stack.extend(one.args)
     return found
 
 
@@ -263,7 +275,7 @@ class _Reader:
             elif isinstance(t, NewType):
                 t, scope = t.__supertype__, _Scope(t, {})
             elif origin is Annotated:
-                metas = (*(one for one in t.__metadata__ if type(one) is Meta), *metas)
+                metas = (*(one for one in t.__metadata__ if type(one) in (Meta, Discriminator)), *metas)
                 t = t.__origin__
             elif origin is Final:
                 (t,) = typing.get_args(t)

@@ -1,4 +1,4 @@
-"""What `Annotated` may say of a type: `oxwire.Meta`. The stub says what each argument means."""
+"""What `Annotated` may say of a type: `oxwire.Meta`, `oxwire.Discriminator`. The stub says what each argument means."""
 
 _NUMBERS = ("gt", "ge", "lt", "le", "multiple_of")
 _LENGTHS = ("min_length", "max_length")
@@ -96,3 +96,31 @@ def _meta(given):
 
 
 Meta.__module__ = "oxwire"
+
+
+class Discriminator:
+    """Bounds it has none."""
+
+    __slots__ = ("choose",)
+
+    def __init__(self, choose, /):
+        if not callable(choose):
+            raise TypeError(f"A discriminator must be callable, got {type(choose).__name__}")
+        self.choose = choose
+
+    def __repr__(self):
+        return f"oxwire.Discriminator({self.choose!r})"
+
+    def __eq__(self, other):
+        return self.choose == other.choose if type(other) is Discriminator else NotImplemented
+
+    def __hash__(self):
+        return hash(self.choose)
+
+    def __reduce__(self):
+        return Discriminator, (self.choose,)
+
+
+for _name in NAMES:
+    setattr(Discriminator, _name, None)
+Discriminator.__module__ = "oxwire"

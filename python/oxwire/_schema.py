@@ -159,7 +159,10 @@ class _Writer:
         if len(refs) > 1:
             group = {"anyOf": refs}
             config = structs[0].cls.__struct_config__
-            if not config.array_like:
+            kinds = {
+                (one.cls.__struct_config__.tag_field, one.cls.__struct_config__.array_like) for one in structs
+            }
+            if kinds == {(config.tag_field, False)} and config.tag is not None:
                 mapping = {
                     one.cls.__struct_config__.tag: ref["$ref"] for one, ref in zip(structs, refs, strict=True)
                 }

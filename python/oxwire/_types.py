@@ -2,16 +2,17 @@
 
 A program is `(root, plans, arrays, maps, records)`, tuples that refer to one another by index; a type that holds
 itself refers back. What may surprise: a union is one plan, whose alternatives are told apart by the kind of the
-value alone, so two of one kind are refused here.
+value alone, as they are in msgspec. Two of one kind are refused by `_Union`, with msgspec's words; what more can be told
+apart than that is the affair of `_unions`, which is imported when it is needed.
 """
 
 import enum
 import math
 import sys
 
-from ._annotations import members, read
+from ._annotations import discriminators, members, read
 
-__all__ = ["enum_values", "nodes", "program", "type_name"]
+__all__ = ["enum_values", "narrow", "nodes", "program", "type_name"]
 
 (
     ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, BYTEARRAY, MEMORYVIEW, DATETIME, DATE, TIME, TIMEDELTA, UUID, DECIMAL,
@@ -151,6 +152,10 @@ def _holds(check, value):
     )
 
 
+class Refused(TypeError):
+    """A union that the kinds of values alone do not decide."""
+
+
 class _Union:
     """The alternatives of a place, merged: at most one for each kind of value."""
 
@@ -163,6 +168,8 @@ class _Union:
         if any(one.kind == "any" for one in nodes):
             self.takes = ANY
             return
+        if node.kind in ("union", "alias") and discriminators(node):
+            self.refuse("A discriminator has no meaning here")
         for one in nodes:
             kind, bits = one.kind, _BITS.get(one.kind, 0)
             if kind == "struct":
@@ -225,7 +232,7 @@ class _Union:
                 self.refuse(_LIKES[like])
 
     def refuse(self, why):
-        raise TypeError(f"{why} - type `{self.type!r}` is not supported")
+        raise Refused(f"{why} - type `{self.type!r}` is not supported")
 
     def struct(self, node):
         config = node.cls.__struct_config__
@@ -279,7 +286,10 @@ def _asked(askers):
 
 
 class _Program:
-    def __init__(self):
+    """The tables; `narrow` ones are of types that msgspec has too."""
+
+    def __init__(self, narrow=False):
+        self.narrow, self.wide, self.ordered = narrow, False, False
         self.plans, self.arrays, self.maps, self.records = (
             [(ANY | ARRAY | MAP, "any", 0, 0, None, None, None, None)],
             [(0, (0,), -1, None)],
@@ -299,24 +309,44 @@ class _Program:
         if index is None:
             index = self.known[id(node)] = len(self.plans)
             self.plans.append(None)
-            union = _Union(node)
+            try:
+                union = _Union(node)
+            except Refused:
+                if self.narrow:
+                    raise
+                from ._unions import plan
+
+                self.wide = True
+                self.plans[index] = plan(self, node)
+                return index
             if not (union.values or union.checks or union.custom or union.takes & (ARRAY | MAP)):
                 # What is nothing but its kinds is written down once.
                 index = self.known[id(node)] = self.kinds.setdefault(union.takes, index)
                 if self.plans[index] is not None:
                     self.plans.pop()
                     return index
-            self.plans[index] = (
-                union.takes,
-                _names(union.takes, union.custom) or "unset",
-                self.array(union),
-                self.map(union),
-                union.values or None,
-                union.missing,
-                tuple(union.checks) or None,
-                union.custom,
-            )
+            self.plans[index] = self.row(union)
         return index
+
+    def alone(self, node):
+        """A plan that is of one place only."""
+        index = len(self.plans)
+        self.plans.append(None)
+        self.plans[index] = self.row(_Union(node))
+        return index
+
+    def row(self, union):
+        """A plan as the extension takes it."""
+        return (
+            union.takes,
+            _names(union.takes, union.custom) or "unset",
+            self.array(union),
+            self.map(union),
+            union.values or None,
+            union.missing,
+            tuple(union.checks) or None,
+            union.custom,
+        )
 
     def tagged(self, union, flavour, add):
         """One Struct, or several told apart by their tags."""
@@ -395,13 +425,20 @@ def program(type):
     if not root:
         # What anything may be needs no program.
         return None
-    return root, made.plans, made.arrays, made.maps, made.records
+    tables = root, made.plans, made.arrays, made.maps, made.records
+    # What msgspec has not is marked, and whether it matters in which order members are declared.
+    return (*tables, made.ordered and repr(type)) if made.wide else tables
 
 
-def nodes(types):
+def narrow(*types):
+    """Raises TypeError for types that msgspec refuses."""
+    nodes(types, True)
+
+
+def nodes(types, narrow=False):
     """The nodes of types, each of which can be read by. Raises as `program` does."""
     found = read(*types)
-    made = _Program()
+    made = _Program(narrow)
     for node in found:
         made.plan(node)
     made.finish()

@@ -14,7 +14,8 @@ const KEPT: usize = 256;
 
 /// Puts the functions into the module.
 pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
-    m.add_function::<Convert>(c"convert")
+    m.add_function::<Convert<false>>(c"convert")?;
+    m.add_function::<Convert<true>>(c"convert_narrow")
 }
 
 /// One keyword that every typed reading has; false if it is none of them.
@@ -24,6 +25,7 @@ pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -
         "dec_hook" => hooks.custom = hook(name, v)?,
         "strict" => hooks.lax = !flag(name, v)?,
         "_fault" => hooks.fault = hook(name, v)?,
+        "_narrow" => narrow(state, v)?,
         _ => return Ok(false),
     }
     Ok(true)
@@ -39,6 +41,32 @@ pub(crate) fn check(hooks: &Hooks, raw: bool) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a type that msgspec refuses.
+#[cold]
+fn narrow(state: &State, kind: Ref<'_>) -> Result<()> {
+    match program(state, kind)? {
+        Some(made) => narrow_made(state, &made, kind),
+        None => Ok(()),
+    }
+}
+
+fn narrow_made(state: &State, made: &Own, kind: Ref<'_>) -> Result<()> {
+    if py::this_of(&state.env.programs, made.as_ref()).is_some_and(|p| p.wide) {
+        let types = py::import(c"oxwire._types")?;
+        py::call_method1(types.as_ref(), c"narrow", kind)?;
+    }
+    Ok(())
+}
+
+/// Whether the program of an equal type serves: to Python, `A | B` is `B | A`.
+fn serves(state: &State, known: &Own, kind: Ref<'_>) -> Result<bool> {
+    let ordered = py::this_of(&state.env.programs, known.as_ref()).and_then(|p| p.ordered.as_ref());
+    match ordered {
+        None => Ok(true),
+        Some(shown) => Ok(shown.as_ref().as_any_str().is_some_and(|s| s.is(&kind.show()))),
+    }
+}
+
 /// The program of a type; nothing, if any value is of it.
 fn program(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
     let known = match py::dict_find(state.types.as_ref(), kind) {
@@ -50,7 +78,9 @@ fn program(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
         }
         Err(e) => return Err(e),
     };
-    if let Some(p) = known {
+    if let Some(p) = known
+        && serves(state, &p, kind)?
+    {
         return Ok((!p.as_ref().is_none()).then_some(p));
     }
     let made = make(state, kind)?;
@@ -87,42 +117,51 @@ impl Class<State> for Program {
     }
 }
 
-struct Convert;
-impl Function<State> for Convert {
+/// `NARROW` is that of msgspec, which refuses some types.
+struct Convert<const NARROW: bool>;
+impl<const NARROW: bool> Function<State> for Convert<NARROW> {
     const NAME: &'static CStr = c"convert";
     const MODULE: &'static str = "oxwire";
     const DOC: &'static CStr = c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
         builtin_types=None, str_keys=False)\n--\n\n\
         Make of an object what a type says, as decoding would. Raises ValidationError, with `path`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        let mut hooks = Hooks { max_depth: MAX_DEPTH, ..Hooks::default() };
-        let (obj, mut kind) = match args.positional() {
-            [obj] => (*obj, None),
-            [obj, kind] => (*obj, Some(*kind)),
-            _ => return Err(Builtin::Type.raise("convert() takes an object and a type")),
-        };
-        for (name, v) in args.named() {
-            let name = name.word();
-            match &*name {
-                "type" if kind.is_none() => kind = Some(v),
-                "strict" => hooks.lax = !flag(&name, v)?,
-                "from_attributes" => hooks.attributes = flag(&name, v)?,
-                "str_keys" => hooks.text_keys |= flag(&name, v)?,
-                "dec_hook" => hooks.custom = hook(&name, v)?,
-                "builtin_types" => {
-                    let helpers = py::import(c"oxwire._scalars")?;
-                    py::call_method1(helpers.as_ref(), c"check_builtin_types", v)?;
-                }
-                _ => return Err(unknown(&name)),
-            }
-        }
-        hooks.text_keys |= hooks.lax;
-        let Some(kind) = kind else {
-            return Err(Builtin::Type.raise("convert() takes an object and a type"));
-        };
-        let Some(made) = program(state, kind)? else { return Ok(obj.own()) };
-        let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
-        pairs::convert(&state.rooms, &state.env, &hooks, p, obj)
-            .map_err(|fault| raise::decode(state, &fault, &[], raise::START, &None))
+        convert(state, args, NARROW)
     }
+}
+
+#[inline(never)]
+fn convert(state: &State, args: &Args<'_>, is_narrow: bool) -> Result<Own> {
+    let mut hooks = Hooks { max_depth: MAX_DEPTH, ..Hooks::default() };
+    let (obj, mut kind) = match args.positional() {
+        [obj] => (*obj, None),
+        [obj, kind] => (*obj, Some(*kind)),
+        _ => return Err(Builtin::Type.raise("convert() takes an object and a type")),
+    };
+    for (name, v) in args.named() {
+        let name = name.word();
+        match &*name {
+            "type" if kind.is_none() => kind = Some(v),
+            "strict" => hooks.lax = !flag(&name, v)?,
+            "from_attributes" => hooks.attributes = flag(&name, v)?,
+            "str_keys" => hooks.text_keys |= flag(&name, v)?,
+            "dec_hook" => hooks.custom = hook(&name, v)?,
+            "builtin_types" => {
+                let helpers = py::import(c"oxwire._scalars")?;
+                py::call_method1(helpers.as_ref(), c"check_builtin_types", v)?;
+            }
+            _ => return Err(unknown(&name)),
+        }
+    }
+    hooks.text_keys |= hooks.lax;
+    let Some(kind) = kind else {
+        return Err(Builtin::Type.raise("convert() takes an object and a type"));
+    };
+    let Some(made) = program(state, kind)? else { return Ok(obj.own()) };
+    if is_narrow {
+        narrow_made(state, &made, kind)?;
+    }
+    let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
+    pairs::convert(&state.rooms, &state.env, &hooks, p, obj)
+        .map_err(|fault| raise::decode(state, &fault, &[], raise::START, &None))
 }

@@ -303,10 +303,13 @@ impl Source for Reader<'_> {
     }
 
     fn skip(&mut self) -> Result<()> {
+        let (mut kind, mut h) = self.head()?;
+        if !matches!(kind, Kind::Array | Kind::Map) {
+            return self.skip_scalar(kind, h);
+        }
         let mut skipping = self.skipping.take();
         let mut begun = Begun(true);
         loop {
-            let (kind, h) = self.head()?;
             match kind {
                 Kind::Array | Kind::Map => {
                     let s = skipping.get_or_insert_default();
@@ -335,6 +338,7 @@ impl Source for Reader<'_> {
                 // Whatever holds a container has begun.
                 begun = Begun(true);
             }
+            (kind, h) = self.head()?;
         }
     }
 

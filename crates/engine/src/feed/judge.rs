@@ -25,12 +25,68 @@ pub struct Wrong {
     cause: Cause,
     /// Where, from the root on.
     pub(super) path: String,
+    /// What is known of it besides.
+    pub(super) sort: Sort,
+}
+
+/// What whoever goes on after a fault has to know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sort {
+    /// Nothing.
+    Plain,
+    /// It was found before its container was open.
+    Begin,
+    /// The same, where a member of a union was to begin.
+    Member,
+    /// A key shows that it may be another member of the union.
+    Doubt,
+    /// It is none: a value is there, and the user is to be asked what it is.
+    Ask,
+}
+
+impl Trouble {
+    /// What was found before a container was open.
+    #[cold]
+    pub(super) fn at_begin(self) -> Trouble {
+        self.of(Sort::Begin)
+    }
+
+    /// A fault of a sort, if it is of none.
+    #[cold]
+    pub(super) fn of(mut self, sort: Sort) -> Trouble {
+        if let Trouble::Wrong(w) = &mut self
+            && w.sort == Sort::Plain
+        {
+            w.sort = sort;
+        }
+        self
+    }
 }
 
 impl Wrong {
     #[cold]
     pub(super) fn of(words: String) -> Trouble {
-        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(None), path: String::new() }))
+        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(None), path: String::new(), sort: Sort::Plain }))
+    }
+
+    pub(super) fn words(&self) -> &str {
+        &self.words
+    }
+
+    pub(super) fn reword(&mut self, words: String) {
+        self.words = words;
+    }
+
+    /// What makes whoever reads a member look again, or ask about a value.
+    #[cold]
+    pub(super) fn turn(sort: Sort, o: Option<Own>) -> Trouble {
+        let words = "Object has keys of several members of a union".into();
+        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(o), path: String::new(), sort }))
+    }
+
+    /// The value that the user is to be asked about.
+    pub(super) fn value_to_ask(&mut self) -> Option<Own> {
+        if self.sort == Sort::Ask { self.cause.0.take() } else { None }
     }
 
     /// The fault, with its path.
@@ -49,7 +105,7 @@ pub(super) fn refused(_: Raised) -> Trouble {
     let Some(e) = py::take_raised() else { return Trouble::Raised };
     let words = py::text_of(e.as_ref()).map(|t| text(t.as_ref()));
     let Ok(words) = words else { return Trouble::Raised };
-    Trouble::Wrong(Box::new(Wrong { words, cause: Cause(Some(e)), path: String::new() }))
+    Trouble::Wrong(Box::new(Wrong { words, cause: Cause(Some(e)), path: String::new(), sort: Sort::Plain }))
 }
 
 pub(super) fn text(o: Ref<'_>) -> String {
@@ -104,6 +160,8 @@ pub(super) struct Judge<'a> {
     pub(super) hooks: &'a Hooks,
     /// The format has bytes of its own, so they are not spelled as text.
     pub(super) bytes: bool,
+    /// Values of another type may do.
+    pub(super) loose: bool,
 }
 
 type Judged = Result<Own, Trouble>;
@@ -116,7 +174,10 @@ impl Judge<'_> {
         if t & takes::ANY != 0 {
             return Ok(o);
         }
-        if t & takes::CUSTOM != 0 {
+        if t & (takes::CUSTOM | takes::TRIES) != 0 {
+            if t & takes::TRIES != 0 {
+                return self.one_of(p, o);
+            }
             return if o.as_ref().is_none() && t & takes::NONE != 0 { Ok(o) } else { self.custom(p, o) };
         }
         let (of, made) = match o.as_ref().see() {
@@ -179,7 +240,7 @@ impl Judge<'_> {
             match self.member(p, &o)? {
                 Some(m) => return Ok(m),
                 None if t & takes::STR != 0 => {}
-                None if self.hooks.lax => {
+                None if self.loose => {
                     return self.converted(p, &o, p.takes)?.ok_or_else(|| no_member(&o));
                 }
                 None => return Err(no_member(&o)),
@@ -206,7 +267,7 @@ impl Judge<'_> {
             }
             return match self.spelled(bit, &o)? {
                 Some(made) => self.checked(p, bit, made),
-                None if self.hooks.lax && bit & (takes::DATETIME | takes::TIMEDELTA) != 0 => {
+                None if self.loose && bit & (takes::DATETIME | takes::TIMEDELTA) != 0 => {
                     self.converted(p, &o, p.takes)?.ok_or_else(|| Wrong::of(words.into()))
                 }
                 None => Err(Wrong::of(words.into())),
@@ -295,7 +356,7 @@ impl Judge<'_> {
 
     /// A value of another type, where that may do.
     pub(super) fn lax(self, p: &Plan, o: Own) -> Judged {
-        if self.hooks.lax
+        if self.loose
             && let Some(made) = self.converted(p, &o, p.takes)?
         {
             return Ok(made);
@@ -396,6 +457,7 @@ impl Judge<'_> {
                 7 => !py::call1(operand, v)?.as_ref().is_none(),
                 8 => !v.attr_named(c"tzinfo")?.as_ref().is_none(),
                 9 => v.attr_named(c"tzinfo")?.as_ref().is_none(),
+                10 => return Err(Wrong::turn(Sort::Ask, Some(o))),
                 _ => py::call1(operand, v).map_err(refused)?.as_ref().truth()?,
             };
             if !good {

@@ -38,8 +38,10 @@ pub(crate) struct FromObjects {
     now: Own,
     /// The value of the key that is next.
     value: Own,
-    /// The open containers; keys and values of a map stand in turn.
-    open: Vec<Held<ListKind>>,
+    /// The open containers, with the step at which they were opened; keys and values of a map stand in turn.
+    open: Vec<(usize, Held<ListKind>)>,
+    /// How much was gone on.
+    steps: usize,
 }
 
 /// Makes what a program says of an object.
@@ -50,7 +52,7 @@ pub fn convert(
     program: &Program,
     o: Ref<'_>,
 ) -> Result<Own, Box<Fault>> {
-    let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new() };
+    let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new(), steps: 0 };
     let (_, room) = reading.split();
     Typed::run(feed, hooks, env, room, false, None, program)
 }
@@ -59,12 +61,12 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// A key where containers may be keys: it is read as objects are. Keys in keys are not, so this ends.
     #[inline(never)]
     pub(super) fn key(&mut self, plan: &Plan, o: Own) -> Given<Own> {
-        let feed = FromObjects { now: o, value: py::none(), open: Vec::new() };
+        let feed = FromObjects { now: o, value: py::none(), open: Vec::new(), steps: 0 };
         let (b, stack, frames) = (&mut self.build, &mut Vec::new(), &mut Vec::new());
         let (open, key_places, shapes) = (&mut *b.room.open, &mut *b.room.key_places, &mut *b.room.shapes);
         let room = Room { stack, frames, open, key_places, shapes };
         let build = Build { feed, hooks: b.hooks, env: b.env, room, input: None, level: 0, in_key: false };
-        let mut t = Typed { build, program: self.program, key: true };
+        let mut t = Typed { build, program: self.program, key: true, trying: None };
         t.whole(plan, &mut Vec::new()).map_err(|mut t| {
             if let Trouble::Wrong(w) = &mut t {
                 // The root is the key.
@@ -94,16 +96,18 @@ fn kind(o: Ref<'_>) -> Kind {
 
 impl FromObjects {
     fn begin(&mut self, list: Own) -> Given<Index> {
+        self.steps += 1;
         match list.as_ref().as_any_list() {
-            Some(list) => self.open.push(list.hold()),
+            Some(list) => self.open.push((self.steps, list.hold())),
             None => return self.refuse(Code::Forbidden),
         }
         Ok(Index(0))
     }
 
     fn next(&mut self, s: &mut Index) -> Option<Own> {
-        let item = self.open.last()?.get(s.0 as usize)?;
+        let item = self.open.last()?.1.get(s.0 as usize)?;
         s.0 += 1;
+        self.steps += 1;
         Some(item.as_ref().own())
     }
 
@@ -199,7 +203,7 @@ impl Feed for FromObjects {
         Ok(self.now.clone())
     }
     fn mark(&self) -> usize {
-        0
+        self.steps
     }
     fn since(&self, _: usize) -> &[u8] {
         &[]
@@ -208,8 +212,12 @@ impl Feed for FromObjects {
         false
     }
     fn look(&mut self) {}
-    fn rewind(&mut self, _: usize) {
-        // Places in containers are all that was gone on, and those are kept by whoever goes back.
+    fn rewind(&mut self, mark: usize) {
+        // Places in containers are kept by whoever goes back. Steps are counted on, so what was opened since is
+        // what was opened by a later one.
+        while self.open.last().is_some_and(|(step, _)| *step > mark) {
+            self.open.pop();
+        }
     }
     fn skip(&mut self) -> Given<()> {
         Ok(())
@@ -225,7 +233,7 @@ impl Feed for FromObjects {
         Ok(())
     }
     fn at(&self) -> usize {
-        0
+        self.steps
     }
     fn object(&self) -> Option<&Own> {
         Some(&self.now)

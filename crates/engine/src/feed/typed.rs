@@ -10,7 +10,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::any::{Build, fault, push};
-use super::judge::{Judge, Wrong, name_of, refused, unexpected};
+use super::choose::Trying;
+use super::judge::{Judge, Wrong, refused};
 use super::{Feed, Given, Hooks, Room, Trouble};
 use crate::env::Env;
 use crate::fault::{Fault, Path};
@@ -58,6 +59,8 @@ pub struct Typed<'r, F> {
     pub(super) program: &'r Program,
     /// What is read is a key.
     pub(super) key: bool,
+    /// What is known of members of unions that may turn out to be others.
+    pub(super) trying: Option<Box<Trying<'r>>>,
 }
 
 /// How many frames are kept from call to call.
@@ -69,7 +72,7 @@ fn recycled<'a>(mut frames: Vec<Frame<'_>>) -> Vec<Frame<'a>> {
     frames.into_iter().map_while(|_| None).collect()
 }
 
-fn is_set(o: Ref<'_>) -> bool {
+pub(super) fn is_set(o: Ref<'_>) -> bool {
     matches!(o.class().flags(), Flags::Set)
 }
 
@@ -87,7 +90,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     ) -> Result<Own, Box<Fault>> {
         let mut frames = recycled(core::mem::take(room.frames));
         let build = Build { feed, hooks, env, room, input, level: 0, in_key: false };
-        let mut t = Typed { build, program, key: false };
+        let mut t = Typed { build, program, key: false, trying: None };
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
         let r = t.whole(program.plan(program.root), &mut frames);
         if frames.capacity() <= FRAMES {
@@ -101,7 +104,10 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// Who judges what is read.
     #[inline(always)]
     pub(super) fn judge(&self) -> Judge<'r> {
-        Judge { env: self.build.env, hooks: self.build.hooks, bytes: F::CAPS.bytes }
+        {
+            let hooks = self.build.hooks;
+            Judge { env: self.build.env, hooks, bytes: F::CAPS.bytes, loose: hooks.lax }
+        }
     }
 
     pub(super) fn whole(&mut self, plan: &'r Plan, open: &mut Vec<Frame<'r>>) -> Given<Own> {
@@ -114,9 +120,13 @@ impl<'r, F: Feed> Typed<'r, F> {
         }
         let o = if matches!(kind, Kind::Map | Kind::Array) && (F::CAPS.forms || plan.takes & takes::RAW == 0)
         {
-            self.begin(plan, kind, h, open)
-                .and_then(|()| self.containers(open))
-                .map_err(|t| self.with_path(t, open))?
+            let mut begun = self.begin(plan, kind, h, open).map_err(Trouble::at_begin);
+            loop {
+                match begun.and_then(|()| self.containers(open)) {
+                    Ok(o) => break o,
+                    Err(t) => begun = self.recover(t, open)?,
+                }
+            }
         } else {
             self.leaf(plan, kind, h)?
         };
@@ -129,7 +139,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             self.build.level = open.len();
             let Some(cur) = open.last_mut() else { return self.build.feed.refuse(Code::Forbidden) };
             if let Some((plan, kind, h)) = self.inside(cur)? {
-                self.begin(plan, kind, h, open)?;
+                self.begin(plan, kind, h, open).map_err(Trouble::at_begin)?;
                 continue;
             }
             let made = self.end(cur)?;
@@ -259,6 +269,9 @@ impl<'r, F: Feed> Typed<'r, F> {
             let o = match kind {
                 Kind::Number if F::CAPS.number_text && t & takes::DECIMAL != 0 => {
                     match self.build.feed.float_text(h)? {
+                        Ok(text) if t & takes::TRIES != 0 => {
+                            super::judge::helper_of(c"decimal", &[text.as_ref()])?
+                        }
                         Ok(text) if t & (takes::INT | takes::FLOAT) != 0 => {
                             super::judge::helper_of(c"number", &[text.as_ref()]).map_err(refused)?
                         }
@@ -285,7 +298,13 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Opens a container.
     #[inline(never)]
-    fn begin(&mut self, plan: &'r Plan, kind: Kind, h: F::Head, open: &mut Vec<Frame<'r>>) -> Given<()> {
+    pub(super) fn begin(
+        &mut self,
+        plan: &'r Plan,
+        kind: Kind,
+        h: F::Head,
+        open: &mut Vec<Frame<'r>>,
+    ) -> Given<()> {
         if open.len() >= self.build.hooks.max_depth {
             if F::CAPS.forms {
                 return Err(Wrong::of("Containers nest too deep, or contain themselves".into()));
@@ -298,7 +317,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         let how = if plan.takes & takes::CUSTOM != 0 { program.plan(0) } else { plan };
         let (seq, shape, next) = if kind == Kind::Map {
             let Some(map) = how.map.and_then(|i| program.maps.get(i)) else {
-                return Err(self.wrong_kind(plan, "object"));
+                return self.begin_one_of(plan, true, open);
             };
             let mut seq = self.build.feed.map(h)?;
             let shape = match &map.record {
@@ -309,12 +328,12 @@ impl<'r, F: Feed> Typed<'r, F> {
             (seq, shape, 0)
         } else {
             let Some(array) = how.array.and_then(|i| program.arrays.get(i)) else {
-                return Err(self.wrong_kind(plan, "array"));
+                return self.begin_one_of(plan, false, open);
             };
             // What has no order has no first item.
             let ordered = matches!(array.items, Items::Fixed | Items::Record | Items::Tagged);
             if F::CAPS.forms && ordered && self.build.feed.object().is_some_and(|o| is_set(o.as_ref())) {
-                return Err(self.wrong_kind(plan, "array"));
+                return Err(super::choose::wrong_kind(self, plan, false));
             }
             let mut seq = self.build.feed.array(h)?;
             match (&array.record, array.items) {
@@ -341,14 +360,6 @@ impl<'r, F: Feed> Typed<'r, F> {
         }
         push(open, Frame { shape, fresh, plan, seq: seq.into(), base, at: NOWHERE, next });
         Ok(())
-    }
-
-    #[cold]
-    fn wrong_kind(&self, plan: &Plan, kind: &str) -> Trouble {
-        match self.build.feed.object() {
-            Some(o) if F::CAPS.forms => unexpected(plan, &name_of(o.as_ref(), self.build.env)),
-            _ => unexpected(plan, kind),
-        }
     }
 
     pub(super) fn record(&self, i: usize) -> Given<&'r Record> {
@@ -426,46 +437,45 @@ impl<'r, F: Feed> Typed<'r, F> {
         let made = self.judge().checked(cur.plan, of, made)?;
         if cur.plan.takes & takes::CUSTOM != 0 { self.judge().custom(cur.plan, made) } else { Ok(made) }
     }
+}
 
-    /// A fault with its path, which is read off what is open.
-    #[cold]
-    #[inline(never)]
-    fn with_path(&self, t: Trouble, open: &[Frame<'r>]) -> Trouble {
-        let Trouble::Wrong(mut w) = t else { return t };
-        let mut path = Path::new();
-        let mut in_key = false;
-        for f in open {
-            match (&f.shape, f.at) {
-                (_, NOWHERE) => {}
-                (Shape::Map(_), IN_KEY) => in_key = true,
-                (Shape::Map(_), _) => path.other("..."),
-                (Shape::Record(r), at) => match r.fields.get(at) {
-                    Some(f) => path.field(&super::judge::text(f.key.as_ref())),
-                    None => {
-                        let tag = r.tag.as_ref().map(|(key, _)| super::judge::text(key.as_ref()));
-                        path.field(&tag.unwrap_or_default());
-                    }
-                },
-                (Shape::Row(r), at) if r.tag.is_some() => {
-                    path.index(if at < r.fields.len() { at + 1 } else { 0 });
+/// A fault with its path, which is read off what is open.
+#[cold]
+#[inline(never)]
+pub(super) fn with_path(t: Trouble, open: &[Frame<'_>]) -> Trouble {
+    let Trouble::Wrong(mut w) = t else { return t };
+    let mut path = Path::new();
+    let mut in_key = false;
+    for f in open {
+        match (&f.shape, f.at) {
+            (_, NOWHERE) => {}
+            (Shape::Map(_), IN_KEY) => in_key = true,
+            (Shape::Map(_), _) => path.other("..."),
+            (Shape::Record(r), at) => match r.fields.get(at) {
+                Some(f) => path.field(&super::judge::text(f.key.as_ref())),
+                None => {
+                    let tag = r.tag.as_ref().map(|(key, _)| super::judge::text(key.as_ref()));
+                    path.field(&tag.unwrap_or_default());
                 }
-                (_, at) => path.index(at),
+            },
+            (Shape::Row(r), at) if r.tag.is_some() => {
+                path.index(if at < r.fields.len() { at + 1 } else { 0 });
             }
+            (_, at) => path.index(at),
         }
-        let extra = core::mem::take(&mut w.path);
-        let path = path.done();
-        let (frame, first, last) =
-            if in_key { ("key{}` in `{}", extra, path) } else { ("{}{}", path, extra) };
-        w.path = py::words(frame, &[(&first).into(), (&last).into()]);
-        Trouble::Wrong(w)
     }
+    let extra = core::mem::take(&mut w.path);
+    let path = path.done();
+    let (frame, first, last) = if in_key { ("key{}` in `{}", extra, path) } else { ("{}{}", path, extra) };
+    w.path = py::words(frame, &[(&first).into(), (&last).into()]);
+    Trouble::Wrong(w)
+}
 
-    /// The value is not what its type says, at a place of the container that is about to be opened.
-    #[cold]
-    pub(super) fn wrong_below<T>(&self, words: alloc::string::String, below: &str) -> Given<T> {
-        let t = Wrong::of(words);
-        let Trouble::Wrong(mut w) = t else { return Err(t) };
-        w.path.push_str(below);
-        Err(Trouble::Wrong(w))
-    }
+/// The value is not what its type says, at a place of the container that is about to be opened.
+#[cold]
+pub(super) fn wrong_below(words: alloc::string::String, below: &str) -> Trouble {
+    let t = Wrong::of(words);
+    let Trouble::Wrong(mut w) = t else { return t };
+    w.path.push_str(below);
+    Trouble::Wrong(w)
 }

@@ -14,11 +14,11 @@ from oxwire import (
     StructMeta,
     UnsetType,
     ValidationError,
-    convert,
     defstruct,
     field,
 )
 from oxwire import Error as MsgspecError
+from oxwire._oxwire import convert_narrow as convert
 
 from . import json, msgpack
 from .codecs import to_builtins

@@ -1,11 +1,23 @@
 """JSON as `msgspec.json` has it."""
 
-from oxwire.json import schema, schema_components
+from oxwire import json as _json
 
 from .codecs import JsonDecoder as Decoder
 from .codecs import JsonEncoder as Encoder
 from .codecs import decode_json as decode
 from .codecs import encode_json as encode
 from .codecs import format_json as format
+from .codecs import narrow as _narrow
 
 __all__ = ["Decoder", "Encoder", "decode", "encode", "format", "schema", "schema_components"]
+
+
+def schema(type, **options):
+    _narrow(type)
+    return _json.schema(type, **options)
+
+
+def schema_components(types, **options):
+    types = tuple(types)
+    _narrow(*types)
+    return _json.schema_components(types, **options)
