@@ -67,10 +67,25 @@ class DecodeError(Error, ValueError):
     """Column in characters, counted from 1. None where the input is no text."""
 
 class ValidationError(DecodeError):
-    """The input is well-formed, but not what its type says. `offset` is None."""
+    """The input is well-formed, but not what its type says. `offset` is None, but with `errors="all"`.
+
+    Then `str()` has a line for each fault; `path`, `msg` and the rest are those of the first.
+    """
 
     path: str
     """Where the value stands, as in `$.users[3].age`; in or at a key, the text says so."""
+    truncated: bool
+    """With `errors="all"`: whether there may be more than were looked for, which is a hundred."""
+
+    def errors(self) -> list[dict[str, Any]]:
+        """Each fault: `code`, `expected`, `got`, `path`, `loc` (the path as a tuple), `msg`, `input` (how it begins), `offset` in
+        bytes, and for JSON `line` and `column`. Without `errors="all"` it is one, of which less is known."""
+
+    def pydantic_errors(self) -> list[dict[str, Any]]:
+        """Each fault as pydantic has it: `type`, `loc`, `msg`, `input`."""
+
+    def json(self) -> str:
+        """What `errors` gives, as JSON."""
 
 @final
 class Raw:
@@ -296,6 +311,7 @@ def convert(
     dec_hook: Callable[[Any, Any], Any] | None = None,
     builtin_types: Iterable[type] | None = None,
     str_keys: bool = False,
+    errors: Literal["first", "all"] = "first",
 ) -> _T: ...
 @overload
 def convert(
@@ -307,10 +323,11 @@ def convert(
     dec_hook: Callable[[Any, Any], Any] | None = None,
     builtin_types: Iterable[type] | None = None,
     str_keys: bool = False,
+    errors: Literal["first", "all"] = "first",
 ) -> Any:
     """Make of an object what a type says, as decoding would: of dicts, lists and scalars, or of what is of the type already.
 
-    strict, dec_hook: as for decoding. from_attributes: objects of other classes are read by their attributes.
+    strict, dec_hook, errors: as for decoding. from_attributes: objects of other classes are read by their attributes.
     str_keys: keys may be spelled as text, as in JSON. builtin_types: types that need not be spelled as text; all are taken.
 
     Raises ValidationError, with `.path`; TypeError for a type that cannot be.

@@ -1,6 +1,7 @@
 """The exceptions. The extension raises them; the stub of the package says what each means and has."""
 
 from json import JSONDecodeError
+from typing import Any
 
 
 class Error(Exception):
@@ -25,6 +26,21 @@ class ValidationError(DecodeError):
     """The input is well-formed, but not what its type says; `path` says where."""
 
     __module__ = "oxwire"
+
+    def errors(self) -> list[dict[str, Any]]:
+        from ._faults import errors
+
+        return errors(self)
+
+    def pydantic_errors(self) -> list[dict[str, Any]]:
+        from ._faults import pydantic_errors
+
+        return pydantic_errors(self)
+
+    def json(self) -> str:
+        from .json import encode
+
+        return encode(self.errors(), enc_hook=repr).decode()
 
 
 class OrjsonDecodeError(JSONDecodeError):

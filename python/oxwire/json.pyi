@@ -56,6 +56,7 @@ class _EncodeOptions(TypedDict, total=False):
 class _DecodeOptions(TypedDict, total=False):
     # Those of `decode`, but for `raw` and `type`.
     dec_hook: Callable[[Any, Any], Any] | None
+    errors: Literal["first", "all"]
     strict: bool
     float_hook: Callable[[str], Any] | None
     nan: _Nan
@@ -100,6 +101,7 @@ def decode(buf: _Input, /, *, type: Any = ..., raw: bool = False, **options: Unp
     type: what the input must be: any annotation that docs/typed.md lists; the value is of it. Else anything goes.
     strict: False converts where no doubt is, as text of a number to an int. Of use with a type only.
     dec_hook: called as `dec_hook(type, obj)` for types that are not known otherwise.
+    errors: "all" looks for everything that is not of the type once something is; see `ValidationError.errors`.
     raw: check the document and return it undecoded, as a Raw.
     float_hook: called with the text of each number that has a fraction or an exponent, and with `NaN`, `Infinity`,
         `-Infinity` where they are read as literals.

@@ -72,6 +72,7 @@ class _EncodeOptions(TypedDict, total=False):
 class _DecodeOptions(TypedDict, total=False):
     # Those of `decode`, but for `raw` and `type`.
     dec_hook: Callable[[Any, Any], Any] | None
+    errors: Literal["first", "all"]
     strict: bool | None
     duplicate_keys: Literal["last", "error"]
     str_errors: Literal["strict", "surrogateescape", "raw"]
@@ -135,6 +136,7 @@ def decode(buf: Buffer, /, *, type: Any = ..., raw: bool = False, **options: Unp
     strict: False converts where no doubt is, as text of a number to an int (with a type); True also refuses what has a
         shorter form, and keys that stand twice in one map.
     dec_hook: called as `dec_hook(type, obj)` for types that are not known otherwise.
+    errors: "all" looks for everything that is not of the type once something is; see `ValidationError.errors`.
     raw: check the message and return it undecoded, as a Raw.
     duplicate_keys: "last" keeps the last value of a key that stands twice; "error" refuses.
     str_errors: text that is not UTF-8 is refused by "strict"; "surrogateescape" reads each byte that is wrong as a

@@ -112,7 +112,7 @@ fn ends(path: &str) -> String {
 pub(crate) fn decode(state: &State, fault: &Fault, bytes: &[u8], place: Place, face: &Option<Own>) -> Raised {
     match fault.what {
         What::Wire(e) => told(face, malformed(state, e, bytes, place), &fault.path),
-        _ => invalid(state, fault),
+        _ => invalid(state, fault, Source::Bytes(bytes, place, true)),
     }
 }
 
@@ -127,14 +127,20 @@ pub(crate) fn unpack(
 ) -> Raised {
     match fault.what {
         What::Wire(e) => told(face, malformed_pack(state, e, bytes, offset), &fault.path),
-        _ => invalid(state, fault),
+        _ => invalid(state, fault, Source::Bytes(bytes, Place { offset, ..START }, false)),
     }
+}
+
+/// What was read: bytes that begin at a place and may have lines, or an object.
+pub(crate) enum Source<'a> {
+    Bytes(&'a [u8], Place, bool),
+    Object(Ref<'a>),
 }
 
 /// The exception for a value that is not what its type says.
 #[cold]
-fn invalid(state: &State, fault: &Fault) -> Raised {
-    let What::Invalid(words, cause) = &fault.what else { return Raised };
+pub(crate) fn invalid(state: &State, fault: &Fault, source: Source<'_>) -> Raised {
+    let What::Invalid(words, cause, all) = &fault.what else { return Raised };
     let (message, path) = match fault.path.as_str() {
         "" | "$" => (words.clone(), "$"),
         path => (py::words("{} - at `{}`", &[words.into(), (&ends(path)).into()]), path),
@@ -146,7 +152,30 @@ fn invalid(state: &State, fault: &Fault) -> Raised {
         (c"line", Known::Nothing),
         (c"column", Known::Nothing),
     ];
-    raise(&state.errors.validation, &message, &known, cause.0.as_ref())
+    let raised = raise(&state.errors.validation, &message, &known, cause.0.as_ref());
+    let Some(all) = &all.0 else { return raised };
+    let Some(x) = py::take_raised() else { return raised };
+    all_of(&x, all, source).map_or_else(|r| r, |()| py::raise_object(x.as_ref()))
+}
+
+/// Tells an exception of all that is wrong.
+#[cold]
+fn all_of(x: &Own, all: &Own, source: Source<'_>) -> Result<(), Raised> {
+    let helpers = py::import(c"oxwire._faults")?;
+    let tell = helpers.as_ref().attr_named(c"tell")?;
+    let (object, place) = match source {
+        Source::Object(o) => (o.own(), py::none()),
+        Source::Bytes(bytes, place, lines) => {
+            let mut parts = alloc::vec::Vec::from([
+                py::uint(place.offset as u64)?,
+                py::uint(place.lines as u64)?,
+                py::uint(place.chars as u64)?,
+                py::bool(lines),
+            ]);
+            (py::bytes(bytes)?, py::tuple(&mut parts, 0)?)
+        }
+    };
+    py::call(tell.as_ref(), &[x.as_ref(), all.as_ref(), object.as_ref(), place.as_ref()]).map(drop)
 }
 
 /// How much of what is wrong a compatible face gets to see.

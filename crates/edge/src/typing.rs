@@ -1,11 +1,11 @@
 //! Types as keywords give them, and their programs, which are kept from call to call.
 
-use crate::args::{MAX_DEPTH, flag, hook, unknown};
+use crate::args::{MAX_DEPTH, choice, flag, hook, unknown};
 use crate::raise;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use engine::Hooks;
+use engine::{Hooks, What};
 use model::Program;
 use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit};
 
@@ -26,9 +26,15 @@ pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -
         "strict" => hooks.lax = !flag(name, v)?,
         "_fault" => hooks.fault = hook(name, v)?,
         "_narrow" => narrow(state, v)?,
+        "errors" => hooks.all = all_errors(name, v)?,
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// Whether all that is wrong is to be told.
+fn all_errors(name: &str, v: Ref<'_>) -> Result<bool> {
+    Ok(choice(name, v, &[Some("first"), Some("all")])? == 1)
 }
 
 /// What has no meaning together with a type.
@@ -123,7 +129,7 @@ impl<const NARROW: bool> Function<State> for Convert<NARROW> {
     const NAME: &'static CStr = c"convert";
     const MODULE: &'static str = "oxwire";
     const DOC: &'static CStr = c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
-        builtin_types=None, str_keys=False)\n--\n\n\
+        builtin_types=None, str_keys=False, errors=\"first\")\n--\n\n\
         Make of an object what a type says, as decoding would. Raises ValidationError, with `path`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         convert(state, args, NARROW)
@@ -146,6 +152,7 @@ fn convert(state: &State, args: &Args<'_>, is_narrow: bool) -> Result<Own> {
             "from_attributes" => hooks.attributes = flag(&name, v)?,
             "str_keys" => hooks.text_keys |= flag(&name, v)?,
             "dec_hook" => hooks.custom = hook(&name, v)?,
+            "errors" => hooks.all = all_errors(&name, v)?,
             "builtin_types" => {
                 let helpers = py::import(c"oxwire._scalars")?;
                 py::call_method1(helpers.as_ref(), c"check_builtin_types", v)?;
@@ -162,6 +169,8 @@ fn convert(state: &State, args: &Args<'_>, is_narrow: bool) -> Result<Own> {
         narrow_made(state, &made, kind)?;
     }
     let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
-    pairs::convert(&state.rooms, &state.env, &hooks, p, obj)
-        .map_err(|fault| raise::decode(state, &fault, &[], raise::START, &None))
+    pairs::convert(&state.rooms, &state.env, &hooks, p, obj).map_err(|fault| match fault.what {
+        What::Invalid(..) => raise::invalid(state, &fault, raise::Source::Object(obj)),
+        _ => raise::decode(state, &fault, &[], raise::START, &None),
+    })
 }

@@ -67,8 +67,9 @@ pub enum What {
     Ext,
     /// A moment that the format cannot say.
     TimeRange,
-    /// The value is not what its type says: the words, and the exception behind them.
-    Invalid(String, Cause),
+    /// The value is not what its type says: the words, the exception behind them, and the list of all that is wrong if
+    /// that was asked for.
+    Invalid(String, Cause, Cause),
     /// A model holds another than it declares. Nobody sees this: it is written in another way then.
     Undeclared,
 }
@@ -154,7 +155,7 @@ impl Fault {
             What::FloatRange => ("Float is beyond the range of 32 bits", NO),
             What::Length => ("The value is longer than the format can say", NO),
             What::Ext => ("An Ext needs a code from -128 to 127 and bytes", NO),
-            What::Invalid(words, _) => ("{}", words.into()),
+            What::Invalid(words, ..) => ("{}", words.into()),
             What::Undeclared => ("The model holds another than it declares", NO),
             What::TimeRange => ("The moment is beyond what the format can say", NO),
             What::TimeWithZone => ("A time with tzinfo cannot be encoded", NO),

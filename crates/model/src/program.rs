@@ -221,6 +221,8 @@ pub struct Program {
     pub calls: bool,
     /// The plans; the first is that of any value.
     pub plans: Box<[Plan]>,
+    /// What stands in for the plan of a container in which something is wrong: nothing is made of it.
+    pub spoiled: Plan,
     /// The arrays.
     pub arrays: Box<[Array]>,
     /// The maps.
@@ -476,6 +478,19 @@ impl Program {
                 _ => None,
             },
             calls: false,
+            spoiled: Plan {
+                takes: 0,
+                plain: 0,
+                array: None,
+                map: None,
+                name: py::none(),
+                values: None,
+                missing: None,
+                checks: Box::new([Check { of: u32::MAX, op: 11, operand: py::none(), words: py::none() }]),
+                custom: None,
+                tries: Vec::new(),
+                choices: Vec::new(),
+            },
             root: index(o, 0)?.ok_or_else(odd)?,
             plans: all(&at(o, 1)?, &mut |o| plan(spells, o))?.into(),
             arrays: all(&at(o, 2)?, &mut array)?.into(),

@@ -297,6 +297,6 @@ pub(super) fn fault(t: Trouble) -> Box<Fault> {
     match t {
         Trouble::Wire(e) => Fault::new(What::Wire(e), String::new()),
         Trouble::Raised => Fault::new(What::Raised, String::new()),
-        Trouble::Wrong(w) => w.fault(),
+        Trouble::Wrong(w) => w.fault(None),
     }
 }

@@ -14,6 +14,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::collect::{Notes, note_and_go_on};
 use super::judge::{Judge, Sort, Wrong, name_of, refused, unexpected};
 use super::records::{missing, no_record, of_tag, place};
 use super::typed::{Frame, Typed, is_set, with_path};
@@ -52,6 +53,8 @@ pub(crate) struct Trying<'r> {
     entries: Vec<Entry<'r>>,
     /// How much was read again.
     again: usize,
+    /// All that is wrong, if that is being looked for.
+    pub(super) notes: Option<Notes>,
 }
 
 /// What was decided.
@@ -104,10 +107,10 @@ fn best(c: &Choice, met: &Met, told: bool) -> Option<Chosen> {
 
 /// What a choice has to do with of a reading.
 pub(crate) struct Parts<'a, 'r> {
-    judge: Judge<'r>,
-    program: &'r Program,
-    trying: &'a mut Option<Box<Trying<'r>>>,
-    stack: &'a mut Vec<Own>,
+    pub(super) judge: Judge<'r>,
+    pub(super) program: &'r Program,
+    pub(super) trying: &'a mut Option<Box<Trying<'r>>>,
+    pub(super) stack: &'a mut Vec<Own>,
 }
 
 /// What a choice asks of a reading, whatever that reads from. So choices are compiled once.
@@ -129,6 +132,10 @@ pub(crate) trait Look<'r> {
     fn any_tag(&mut self) -> Given<Own>;
     /// Passes over a value; the first of those that will be passed over again.
     fn pass(&mut self, first: bool) -> Given<()>;
+    /// Where exactly the value begins that is next.
+    fn start(&mut self) -> Given<usize>;
+    /// Leaves only so many containers open.
+    fn close(&mut self, open: usize);
     /// Begins the container that is next.
     fn begin_next(&mut self, plan: &'r Plan, open: &mut Vec<Frame<'r>>) -> Given<()>;
 }
@@ -177,6 +184,13 @@ impl<'r, F: Feed> Look<'r> for Typed<'r, F> {
         }
         Typed::pass(self)
     }
+    fn start(&mut self) -> Given<usize> {
+        self.take_head()?;
+        Ok(self.build.feed.mark())
+    }
+    fn close(&mut self, open: usize) {
+        self.build.feed.close(open);
+    }
     fn begin_next(&mut self, plan: &'r Plan, open: &mut Vec<Frame<'r>>) -> Given<()> {
         let (kind, h) = self.take_head()?;
         self.begin(plan, kind, h, open)
@@ -221,7 +235,7 @@ pub(super) fn is_stray(
 }
 
 /// A reading, whatever it reads from.
-type Reading<'a, 'r> = &'a mut (dyn Look<'r> + 'a);
+pub(super) type Reading<'a, 'r> = &'a mut (dyn Look<'r> + 'a);
 
 #[inline(never)]
 fn begin_one_of<'r>(r: Reading<'_, 'r>, plan: &'r Plan, map: bool, open: &mut Vec<Frame<'r>>) -> Given<()> {
@@ -357,9 +371,13 @@ fn number_of(c: &Choice, key: &Own) -> Given<usize> {
 }
 
 /// Begins another member after a fault in one, if there is one that it may be.
-fn recover<'r>(r: Reading<'_, 'r>, t: Trouble, open: &mut Vec<Frame<'r>>) -> Given<Given<()>> {
-    let t = with_path(t, open);
+pub(super) fn recover<'r>(r: Reading<'_, 'r>, t: Trouble, open: &mut Vec<Frame<'r>>) -> Given<Given<()>> {
     let Trouble::Wrong(mut wrong) = t else { return Err(t) };
+    let mut below = wrong.path.clone();
+    wrong = with_path(wrong, open);
+    let collecting = r.parts().trying.as_ref().is_some_and(|t| t.notes.is_some());
+    // Where the outermost value stands that is of none of the members which were tried.
+    let mut tried = None;
     let came = r.here().0;
     let begun = open.len() + usize::from(wrong.sort == Sort::Member);
     while let Some(mut e) = r.parts().trying.as_mut().and_then(|t| t.entries.pop()) {
@@ -370,7 +388,7 @@ fn recover<'r>(r: Reading<'_, 'r>, t: Trouble, open: &mut Vec<Frame<'r>>) -> Giv
             continue;
         }
         // What only turns the reading is no fault.
-        let (turn, value) = (matches!(wrong.sort, Sort::Doubt | Sort::Ask), wrong.value_to_ask());
+        let (mut turn, value) = (matches!(wrong.sort, Sort::Doubt | Sort::Ask), wrong.value_to_ask());
         let may = r.parts().trying.as_mut().is_some_and(|t| t.may(came, e.mark, e.object.is_some()));
         let now = (e.state >> NOW) as usize & 63;
         let mut next = None;
@@ -378,11 +396,11 @@ fn recover<'r>(r: Reading<'_, 'r>, t: Trouble, open: &mut Vec<Frame<'r>>) -> Giv
             open.truncate(e.frame);
             match named(ask, &value) {
                 Ok(member) => (next, e.state) = (Some(member), 0),
-                Err(t) => {
-                    let t = with_path(t, open);
-                    let Trouble::Wrong(w) = t else { return Err(t) };
-                    wrong = w;
+                Err(Trouble::Wrong(w)) => {
+                    wrong = with_path(w, open);
+                    tried = Some((e.frame, e.base, e.mark));
                 }
+                Err(t) => return Err(t),
             }
         } else if may && e.state & DOUBT != 0 {
             r.back(e.mark, e.object.clone());
@@ -391,12 +409,17 @@ fn recover<'r>(r: Reading<'_, 'r>, t: Trouble, open: &mut Vec<Frame<'r>>) -> Giv
                 chosen => chosen?,
             };
             e.state = chosen.state();
-            if turn || chosen.first != now {
+            // What is read for all faults must be read from its beginning.
+            if turn || collecting || chosen.first != now {
                 next = Some(chosen.first);
+                turn |= chosen.first == now;
             }
         }
         if next.is_none() {
             // What came furthest says best what is wrong; where only steps are counted, that is the first.
+            if e.failed.is_some() {
+                tried = Some((e.frame, e.base, e.mark));
+            }
             if let Some((further, other)) = e.failed.take_if(|(at, _)| *at >= came || e.object.is_some()) {
                 e.failed = Some((further, core::mem::replace(&mut wrong, other)));
             }
@@ -421,7 +444,20 @@ fn recover<'r>(r: Reading<'_, 'r>, t: Trouble, open: &mut Vec<Frame<'r>>) -> Giv
             return Ok(r.begin_next(plan, open).map_err(|t| t.of(Sort::Member)));
         }
     }
-    Err(Trouble::Wrong(wrong))
+    if !collecting {
+        return Err(Trouble::Wrong(wrong));
+    }
+    if let Some((frame, base, mark)) = tried {
+        open.truncate(frame);
+        r.parts().stack.truncate(base);
+        r.back(mark, None);
+        let Trouble::Wrong(here) = Wrong::of(String::new()) else { return Err(Trouble::Wrong(wrong)) };
+        below = wrong.path.get(with_path(here, open).path.len()..).unwrap_or_default().into();
+        wrong.sort = Sort::Begin;
+    } else if r.here().1.is_none() {
+        r.back(came, None);
+    }
+    note_and_go_on(r, wrong, &below, open)
 }
 
 impl Trying<'_> {

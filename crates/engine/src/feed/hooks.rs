@@ -95,6 +95,8 @@ pub struct Hooks {
     pub text_keys: bool,
     /// Values of another type may become one of the type that is expected.
     pub lax: bool,
+    /// All that is wrong with a value is looked for once something is.
+    pub all: bool,
     /// How many containers may nest.
     pub max_depth: usize,
     /// Called by the edge with the exception for a fault: gives the one that is raised.

@@ -34,6 +34,8 @@ pub struct Wrong {
 pub(super) enum Sort {
     /// Nothing.
     Plain,
+    /// A field is missing.
+    Missing,
     /// It was found before its container was open.
     Begin,
     /// The same, where a member of a union was to begin.
@@ -42,6 +44,8 @@ pub(super) enum Sort {
     Doubt,
     /// It is none: a value is there, and the user is to be asked what it is.
     Ask,
+    /// It is none: something in the container is wrong, and has been noted.
+    Noted,
 }
 
 impl Trouble {
@@ -55,7 +59,7 @@ impl Trouble {
     #[cold]
     pub(super) fn of(mut self, sort: Sort) -> Trouble {
         if let Trouble::Wrong(w) = &mut self
-            && w.sort == Sort::Plain
+            && matches!(w.sort, Sort::Plain | Sort::Missing)
         {
             w.sort = sort;
         }
@@ -71,6 +75,10 @@ impl Wrong {
 
     pub(super) fn words(&self) -> &str {
         &self.words
+    }
+
+    pub(super) fn cause(&self) -> Option<Own> {
+        self.cause.0.clone()
     }
 
     pub(super) fn reword(&mut self, words: String) {
@@ -90,8 +98,8 @@ impl Wrong {
     }
 
     /// The fault, with its path.
-    pub(super) fn fault(self) -> Box<Fault> {
-        Fault::new(What::Invalid(self.words, self.cause), self.path)
+    pub(super) fn fault(self, all: Option<Own>) -> Box<Fault> {
+        Fault::new(What::Invalid(self.words, self.cause, Cause(all)), self.path)
     }
 }
 
@@ -458,6 +466,7 @@ impl Judge<'_> {
                 8 => !v.attr_named(c"tzinfo")?.as_ref().is_none(),
                 9 => v.attr_named(c"tzinfo")?.as_ref().is_none(),
                 10 => return Err(Wrong::turn(Sort::Ask, Some(o))),
+                11 => return Err(Wrong::turn(Sort::Noted, None)),
                 _ => py::call1(operand, v).map_err(refused)?.as_ref().truth()?,
             };
             if !good {

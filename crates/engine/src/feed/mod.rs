@@ -5,6 +5,7 @@
 
 mod any;
 mod choose;
+mod collect;
 mod hooks;
 mod judge;
 mod keys;
@@ -180,6 +181,8 @@ pub trait Feed {
     fn end(&mut self) -> Given<()>;
     /// See [`Source::at`].
     fn at(&self) -> usize;
+    /// Leaves only so many containers open. Called only where something was wrong.
+    fn close(&mut self, _: usize) {}
     /// What is next, as an object. Called only if `CAPS.forms`.
     fn object(&self) -> Option<&Own> {
         None

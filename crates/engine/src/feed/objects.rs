@@ -34,6 +34,8 @@ impl From<Index> for u64 {
 
 /// Values out of live objects.
 pub(crate) struct FromObjects {
+    /// The whole.
+    root: Own,
     /// What is next.
     now: Own,
     /// The value of the key that is next.
@@ -52,7 +54,7 @@ pub fn convert(
     program: &Program,
     o: Ref<'_>,
 ) -> Result<Own, Box<Fault>> {
-    let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new(), steps: 0 };
+    let feed = FromObjects { root: o.own(), now: o.own(), value: py::none(), open: Vec::new(), steps: 0 };
     let (_, room) = reading.split();
     Typed::run(feed, hooks, env, room, false, None, program)
 }
@@ -61,7 +63,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// A key where containers may be keys: it is read as objects are. Keys in keys are not, so this ends.
     #[inline(never)]
     pub(super) fn key(&mut self, plan: &Plan, o: Own) -> Given<Own> {
-        let feed = FromObjects { now: o, value: py::none(), open: Vec::new(), steps: 0 };
+        let feed = FromObjects { root: py::none(), now: o, value: py::none(), open: Vec::new(), steps: 0 };
         let (b, stack, frames) = (&mut self.build, &mut Vec::new(), &mut Vec::new());
         let (open, key_places, shapes) = (&mut *b.room.open, &mut *b.room.key_places, &mut *b.room.shapes);
         let room = Room { stack, frames, open, key_places, shapes };
@@ -218,6 +220,12 @@ impl Feed for FromObjects {
         while self.open.last().is_some_and(|(step, _)| *step > mark) {
             self.open.pop();
         }
+        if mark == 0 {
+            self.now = self.root.clone();
+        }
+    }
+    fn close(&mut self, open: usize) {
+        self.open.truncate(open);
     }
     fn skip(&mut self) -> Given<()> {
         Ok(())

@@ -32,7 +32,7 @@ fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
 
 #[cold]
 pub(super) fn missing(key: &Own) -> Trouble {
-    Wrong::of(py::words("Object missing required field `{}`", &[Word::Name(key.as_ref())]))
+    Wrong::of(py::words("Object missing required field `{}`", &[Word::Name(key.as_ref())])).of(Sort::Missing)
 }
 
 /// An array that does not become a list.
@@ -114,7 +114,8 @@ impl<'r, F: Feed> Typed<'r, F> {
             }
             None if self.is_stray(&key, cur.plan)? => Err(Wrong::turn(Sort::Doubt, None)),
             None if r.forbid_unknown => {
-                Err(Wrong::of(py::words("Object contains unknown field `{}`", &[Word::Name(key.as_ref())])))
+                let words = py::words("Object contains unknown field `{}`", &[Word::Name(key.as_ref())]);
+                Err(Wrong::of(words).at_begin())
             }
             None => {
                 self.pass()?;
@@ -357,10 +358,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// Fills what is missing of an instance, or refuses to.
     #[inline(never)]
     pub(super) fn fill(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<()> {
-        let row = matches!(cur.shape, Shape::Row(_));
-        if row {
-            self.row_length(r, cur.next)?;
-        }
+        self.may_end(r, cur)?;
         let Some(fresh) = &mut cur.fresh else { return Ok(()) };
         for (i, f) in r.fields.iter().enumerate() {
             if fresh.has(i) {
@@ -370,6 +368,18 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Some(v) => fresh.put(i, v),
                 None => return Err(missing(&f.key)),
             }
+        }
+        Ok(())
+    }
+
+    /// Nothing is made of what is not as long as it may be, or in which something is wrong.
+    #[inline(never)]
+    fn may_end(&self, r: &Record, cur: &Frame<'_>) -> Given<()> {
+        if matches!(cur.shape, Shape::Row(_)) {
+            self.row_length(r, cur.next)?;
+        }
+        if core::ptr::eq(cur.plan, &self.program.spoiled) {
+            return Err(Wrong::turn(Sort::Noted, None));
         }
         Ok(())
     }
@@ -392,9 +402,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// Makes what the fields on the stack are of, and leaves them there.
     #[inline(never)]
     pub(super) fn end_record(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<Own> {
-        if matches!(cur.shape, Shape::Row(_)) {
-            self.row_length(r, cur.next)?;
-        }
+        self.may_end(r, cur)?;
         let values = self.build.room.stack.get_mut(cur.base..).unwrap_or_default();
         let unset = self.build.env.programs.own();
         for (f, v) in r.fields.iter().zip(&mut *values) {

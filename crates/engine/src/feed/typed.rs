@@ -23,7 +23,7 @@ use wire::{Code, Kind};
 pub(super) const NOWHERE: usize = usize::MAX;
 
 /// A key of a map of any keys.
-const IN_KEY: usize = usize::MAX - 1;
+pub(super) const IN_KEY: usize = usize::MAX - 1;
 
 /// What an open container is.
 pub(crate) enum Shape<'p> {
@@ -92,13 +92,27 @@ impl<'r, F: Feed> Typed<'r, F> {
         let build = Build { feed, hooks, env, room, input, level: 0, in_key: false };
         let mut t = Typed { build, program, key: false, trying: None };
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
-        let r = t.whole(program.plan(program.root), &mut frames);
+        let start = t.build.feed.mark();
+        let mut first = None;
+        let r = loop {
+            match t.whole(program.plan(program.root), &mut frames) {
+                Err(Trouble::Wrong(w)) if hooks.all && first.is_none() => {
+                    first = Some(w);
+                    t.begin_again(start, &mut frames);
+                }
+                r => break r,
+            }
+        };
+        let r = match first {
+            Some(first) => Err(t.all_faults(*first, r.err(), &mut frames)),
+            None => r.map_err(fault),
+        };
         if frames.capacity() <= FRAMES {
             *t.build.room.frames = recycled(frames);
         }
         t.build.room.clear();
         drop(pause);
-        r.map_err(fault)
+        r
     }
 
     /// Who judges what is read.
@@ -155,6 +169,20 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(always)]
     fn inside(&mut self, cur: &mut Frame<'r>) -> Given<Option<(&'r Plan, Kind, F::Head)>> {
         let mut seq = F::Seq::from(cur.seq);
+        let r = self.inside_of(cur, &mut seq);
+        if r.is_err() {
+            // Whoever notes what is wrong goes on behind it.
+            cur.seq = seq.into();
+        }
+        r
+    }
+
+    #[inline(always)]
+    fn inside_of(
+        &mut self,
+        cur: &mut Frame<'r>,
+        seq: &mut F::Seq,
+    ) -> Given<Option<(&'r Plan, Kind, F::Head)>> {
         let program = self.program;
         let known: &'r [Known] = match cur.shape {
             Shape::Record(r) => r.known.get(self.place()).map_or(&[], |k| k),
@@ -163,8 +191,8 @@ impl<'r, F: Feed> Typed<'r, F> {
         loop {
             cur.at = NOWHERE;
             let more = match cur.shape {
-                Shape::Record(_) | Shape::Map(_) => self.build.feed.entry(&mut seq)?,
-                Shape::Array(_) | Shape::Row(_) => self.build.feed.item(&mut seq)?,
+                Shape::Record(_) | Shape::Map(_) => self.build.feed.entry(seq)?,
+                Shape::Array(_) | Shape::Row(_) => self.build.feed.item(seq)?,
             };
             if !more {
                 return Ok(None);
@@ -219,7 +247,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Kind::Str if plan.plain & takes::STR != 0 => self.build.feed.str(h)?,
                 Kind::Number if plan.plain & (takes::INT | takes::FLOAT) != 0 => self.number(plan, h)?,
                 Kind::Map | Kind::Array if F::CAPS.forms || plan.takes & takes::RAW == 0 => {
-                    cur.seq = seq.into();
+                    cur.seq = (*seq).into();
                     return Ok(Some((plan, kind, h)));
                 }
                 _ => self.leaf(plan, kind, h)?,
@@ -442,8 +470,7 @@ impl<'r, F: Feed> Typed<'r, F> {
 /// A fault with its path, which is read off what is open.
 #[cold]
 #[inline(never)]
-pub(super) fn with_path(t: Trouble, open: &[Frame<'_>]) -> Trouble {
-    let Trouble::Wrong(mut w) = t else { return t };
+pub(super) fn with_path(mut w: Box<Wrong>, open: &[Frame<'_>]) -> Box<Wrong> {
     let mut path = Path::new();
     let mut in_key = false;
     for f in open {
@@ -468,7 +495,7 @@ pub(super) fn with_path(t: Trouble, open: &[Frame<'_>]) -> Trouble {
     let path = path.done();
     let (frame, first, last) = if in_key { ("key{}` in `{}", extra, path) } else { ("{}{}", path, extra) };
     w.path = py::words(frame, &[(&first).into(), (&last).into()]);
-    Trouble::Wrong(w)
+    w
 }
 
 /// The value is not what its type says, at a place of the container that is about to be opened.
