@@ -94,7 +94,7 @@ pub struct Choice {
     /// The only member that knows a key.
     pub owners: Vec<usize>,
     /// Which keys are likely to stand at a place: [`GUESSES`] for each.
-    pub guesses: Vec<usize>,
+    pub guesses: Vec<[usize; GUESSES]>,
     /// The members by their tags.
     pub tags: Option<Own>,
     /// The key of the tags; its number, by the way, is 0.
@@ -137,7 +137,7 @@ pub(crate) fn new(spells: &[Spell], o: &Own) -> Result<Choice> {
         members,
         name: at(o, 1)?,
         known: spells.iter().map(|s| names.iter().map(|key| known(*s, key, 0)).collect()).collect(),
-        guesses: places(3)?,
+        guesses: places(3)?.as_chunks().0.to_vec(),
         tag_field: at(o, 4)?,
         tags: maybe(o, 5)?,
         ask: maybe(o, 6)?,

@@ -65,13 +65,10 @@ impl Reader<'_> {
 
     /// Passes over a value.
     pub(crate) fn skip_value(&mut self) -> Result<()> {
-        let (mut kind, mut h) = self.head()?;
-        if !matches!(kind, Kind::Array | Kind::Map) {
-            return self.skip_scalar(kind, h);
-        }
         let mut skipping = self.skipping.take();
         let mut key = false;
         loop {
+            let (kind, h) = self.head()?;
             match kind {
                 Kind::Array | Kind::Map => self.begin(kind, h, key, skipping.get_or_insert_default())?,
                 _ => self.skip_scalar(kind, h)?,
@@ -91,7 +88,6 @@ impl Reader<'_> {
                 s.open.pop();
                 s.passed.end(self.c.offset());
             }
-            (kind, h) = self.head()?;
         }
     }
 }

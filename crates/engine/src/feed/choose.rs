@@ -19,7 +19,7 @@ use super::judge::{Judge, Sort, Wrong, name_of, refused, unexpected};
 use super::records::{missing, no_record, of_tag, place};
 use super::typed::{Frame, Typed, is_set, with_path};
 use super::{Feed, Given, Trouble};
-use model::{Choice, GUESSES, Known, Met, NOBODY, Plan, Program, note, takes};
+use model::{Choice, Known, Met, NOBODY, Plan, Program, note, takes};
 use py::{Own, Seen, Word};
 use wire::Kind;
 
@@ -352,11 +352,13 @@ fn nobody(judge: Judge<'_>, c: &Choice, map: bool, tag: Option<Own>) -> Trouble 
 /// The number of the key that is next, and on to its value.
 #[inline(always)]
 fn number_of_next<'r>(r: Reading<'_, 'r>, c: &Choice, known: &[Known], i: usize) -> Given<usize> {
-    for &key in c.guesses.iter().skip(i * GUESSES).take(GUESSES) {
-        match known.get(key) {
-            Some(k) if k.len != 0 && r.is_key(k) => return Ok(key),
-            Some(_) => {}
-            None => break,
+    if let Some(guesses) = c.guesses.get(i) {
+        for &key in guesses {
+            match known.get(key) {
+                Some(k) if k.len != 0 && r.is_key(k) => return Ok(key),
+                Some(_) => {}
+                None => break,
+            }
         }
     }
     number_of(c, &r.any_key()?)

@@ -51,12 +51,14 @@ pub(super) enum Sort {
 impl Trouble {
     /// What was found before a container was open.
     #[cold]
+    #[inline(never)]
     pub(super) fn at_begin(self) -> Trouble {
         self.of(Sort::Begin)
     }
 
     /// A fault of a sort, if it is of none.
     #[cold]
+    #[inline(never)]
     pub(super) fn of(mut self, sort: Sort) -> Trouble {
         if let Trouble::Wrong(w) = &mut self
             && matches!(w.sort, Sort::Plain | Sort::Missing)
@@ -69,6 +71,7 @@ impl Trouble {
 
 impl Wrong {
     #[cold]
+    #[inline(never)]
     pub(super) fn of(words: String) -> Trouble {
         Trouble::Wrong(Box::new(Wrong { words, cause: Cause(None), path: String::new(), sort: Sort::Plain }))
     }
@@ -87,6 +90,7 @@ impl Wrong {
 
     /// What makes whoever reads a member look again, or ask about a value.
     #[cold]
+    #[inline(never)]
     pub(super) fn turn(sort: Sort, o: Option<Own>) -> Trouble {
         let words = "Object has keys of several members of a union".into();
         Trouble::Wrong(Box::new(Wrong { words, cause: Cause(o), path: String::new(), sort }))
@@ -106,6 +110,7 @@ impl Wrong {
 /// What user code raised: what says that a value is wrong becomes our own, with the path; all else
 /// comes out as it is.
 #[cold]
+#[inline(never)]
 pub(super) fn refused(_: Raised) -> Trouble {
     if !(py::pending(Builtin::Type) || py::pending(Builtin::Value)) {
         return Trouble::Raised;

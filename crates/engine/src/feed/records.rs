@@ -12,12 +12,13 @@ use super::typed::{Frame, NOWHERE, Shape, Typed, wrong_below};
 use super::{Feed, Given, Trouble};
 use crate::env::Env;
 use crate::feed::judge::{Sort, Wrong};
-use model::{Array, Choice, Items, Makes, Map, Member, Plan, Record, Which, takes};
+use model::{Array, Choice, Items, Makes, Map, Member, Plan, Program, Record, Which, takes};
 use py::{Int, Own, Ref, Seen, Word};
 use wire::{Code, Kind};
 
 /// What stands in an array that is wrongly long.
 #[cold]
+#[inline(never)]
 fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
     let (frame, least, most) = match most {
         Some(most) if most == least => ("Expected `array` of length {}, got {}", most, got),
@@ -31,8 +32,36 @@ fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
 }
 
 #[cold]
+#[inline(never)]
 pub(super) fn missing(key: &Own) -> Trouble {
     Wrong::of(py::words("Object missing required field `{}`", &[Word::Name(key.as_ref())])).of(Sort::Missing)
+}
+
+/// Nothing is made of what is not as long as it may be, or in which something is wrong.
+#[inline(never)]
+fn may_end(program: &Program, r: &Record, cur: &Frame<'_>) -> Given<()> {
+    if let (Shape::Row(_), got) = (&cur.shape, cur.next) {
+        let before = usize::from(r.tag.is_some());
+        let (least, most) = (r.required + before, r.fields.len() + before);
+        let closed = r.forbid_unknown || r.makes == Makes::Call;
+        if got < least {
+            return Err(length(least, (r.makes == Makes::Call).then_some(most), got));
+        }
+        if closed && got > most {
+            let least = if r.makes == Makes::Call { least } else { 0 };
+            return Err(length(least, Some(most), got));
+        }
+    }
+    if core::ptr::eq(cur.plan, &program.spoiled) {
+        return Err(Wrong::turn(Sort::Noted, None));
+    }
+    Ok(())
+}
+
+#[cold]
+#[inline(never)]
+fn unknown(key: &Own) -> Trouble {
+    Wrong::of(py::words("Object contains unknown field `{}`", &[Word::Name(key.as_ref())])).at_begin()
 }
 
 /// An array that does not become a list.
@@ -113,10 +142,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Ok(None)
             }
             None if self.is_stray(&key, cur.plan)? => Err(Wrong::turn(Sort::Doubt, None)),
-            None if r.forbid_unknown => {
-                let words = py::words("Object contains unknown field `{}`", &[Word::Name(key.as_ref())]);
-                Err(Wrong::of(words).at_begin())
-            }
+            None if r.forbid_unknown => Err(unknown(&key)),
             None => {
                 self.pass()?;
                 Ok(None)
@@ -358,7 +384,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// Fills what is missing of an instance, or refuses to.
     #[inline(never)]
     pub(super) fn fill(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<()> {
-        self.may_end(r, cur)?;
+        may_end(self.program, r, cur)?;
         let Some(fresh) = &mut cur.fresh else { return Ok(()) };
         for (i, f) in r.fields.iter().enumerate() {
             if fresh.has(i) {
@@ -372,37 +398,10 @@ impl<'r, F: Feed> Typed<'r, F> {
         Ok(())
     }
 
-    /// Nothing is made of what is not as long as it may be, or in which something is wrong.
-    #[inline(never)]
-    fn may_end(&self, r: &Record, cur: &Frame<'_>) -> Given<()> {
-        if matches!(cur.shape, Shape::Row(_)) {
-            self.row_length(r, cur.next)?;
-        }
-        if core::ptr::eq(cur.plan, &self.program.spoiled) {
-            return Err(Wrong::turn(Sort::Noted, None));
-        }
-        Ok(())
-    }
-
-    /// Whether a record that is an array has as many items as it may.
-    fn row_length(&self, r: &Record, got: usize) -> Given<()> {
-        let before = usize::from(r.tag.is_some());
-        let (least, most) = (r.required + before, r.fields.len() + before);
-        let closed = r.forbid_unknown || r.makes == Makes::Call;
-        if got < least {
-            return Err(length(least, (r.makes == Makes::Call).then_some(most), got));
-        }
-        if closed && got > most {
-            let least = if r.makes == Makes::Call { least } else { 0 };
-            return Err(length(least, Some(most), got));
-        }
-        Ok(())
-    }
-
     /// Makes what the fields on the stack are of, and leaves them there.
     #[inline(never)]
     pub(super) fn end_record(&mut self, r: &'r Record, cur: &mut Frame<'r>) -> Given<Own> {
-        self.may_end(r, cur)?;
+        may_end(self.program, r, cur)?;
         let values = self.build.room.stack.get_mut(cur.base..).unwrap_or_default();
         let unset = self.build.env.programs.own();
         for (f, v) in r.fields.iter().zip(&mut *values) {
