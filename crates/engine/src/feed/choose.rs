@@ -14,7 +14,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::collect::{Notes, note_and_go_on};
+use super::collect::{Notes, begin_again, note_and_go_on};
 use super::judge::{Judge, Sort, Wrong, name_of, refused, unexpected};
 use super::records::{missing, no_record, of_tag, place};
 use super::typed::{Frame, Typed, is_set, with_path};
@@ -111,6 +111,8 @@ pub(crate) struct Parts<'a, 'r> {
     pub(super) program: &'r Program,
     pub(super) trying: &'a mut Option<Box<Trying<'r>>>,
     pub(super) stack: &'a mut Vec<Own>,
+    /// All that is wrong is to be told.
+    pub(super) all: bool,
 }
 
 /// What a choice asks of a reading, whatever that reads from. So choices are compiled once.
@@ -143,7 +145,10 @@ pub(crate) trait Look<'r> {
 impl<'r, F: Feed> Look<'r> for Typed<'r, F> {
     fn parts(&mut self) -> Parts<'_, 'r> {
         let (judge, program) = (self.judge(), self.program);
-        Parts { judge, program, trying: &mut self.trying, stack: self.build.room.stack }
+        {
+            let all = judge.hooks.all && !self.key;
+            Parts { judge, program, trying: &mut self.trying, stack: self.build.room.stack, all }
+        }
     }
     fn spelling(&self) -> usize {
         self.place()
@@ -447,7 +452,13 @@ pub(super) fn recover<'r>(r: Reading<'_, 'r>, t: Trouble, open: &mut Vec<Frame<'
         }
     }
     if !collecting {
-        return Err(Trouble::Wrong(wrong));
+        let (all, root) = (r.parts().all, r.parts().program.root);
+        if !all {
+            return Err(Trouble::Wrong(wrong));
+        }
+        begin_again(r, wrong, open);
+        let plan = r.parts().program.plan(root);
+        return Ok(r.begin_next(plan, open).map_err(Trouble::at_begin));
     }
     if let Some((frame, base, mark)) = tried {
         open.truncate(frame);

@@ -11,7 +11,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::any::{fault, push};
-use super::choose::{Reading, Trying, recover};
+use super::choose::{Reading, recover};
 use super::judge::{Sort, Wrong};
 use super::records::missing;
 use super::typed::{Frame, IN_KEY, NOWHERE, Shape, Typed, with_path};
@@ -27,66 +27,58 @@ const MOST: usize = 100;
 pub(super) struct Notes {
     /// Tuples: the words, the path and its parts, what is below it, where the value begins and ends, the exception behind it.
     found: Vec<Own>,
-    /// Where the input begins.
-    start: usize,
+    /// What was found first of all.
+    first: Box<Wrong>,
     /// Fields that are there and wrong, with the frames of their records.
     bad: Vec<(usize, usize)>,
 }
 
 impl<'r, F: Feed> Typed<'r, F> {
-    /// Begins the second reading.
+    /// The end of a reading that did not simply go well.
     #[cold]
     #[inline(never)]
-    pub(super) fn begin_again(&mut self, start: usize, open: &mut Vec<Frame<'r>>) {
-        open.clear();
-        self.build.room.stack.clear();
-        self.build.feed.close(0);
-        self.build.feed.rewind(start);
-        self.trying = Some(noting(start));
-    }
-
-    /// What it found.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn all_faults(
-        &mut self,
-        first: Wrong,
-        end: Option<Trouble>,
-        open: &mut Vec<Frame<'r>>,
-    ) -> Box<Fault> {
-        all_faults(self, first, end, open)
+    pub(super) fn end_of_all(&mut self, r: Given<Own>, open: &mut Vec<Frame<'r>>) -> Result<Own, Box<Fault>> {
+        end_of_all(self, r, open)
     }
 }
 
-fn noting<'r>(start: usize) -> Box<Trying<'r>> {
-    let mut trying = Box::<Trying<'_>>::default();
-    trying.notes = Some(Notes { found: Vec::new(), start, bad: Vec::new() });
-    trying
-}
-
-/// Everything that is wrong, with what ended the second reading.
+/// Begins the second reading.
 #[cold]
-fn all_faults<'r>(
-    r: Reading<'_, 'r>,
-    first: Wrong,
-    end: Option<Trouble>,
-    open: &mut Vec<Frame<'r>>,
-) -> Box<Fault> {
-    match end {
-        Some(Trouble::Raised) => return fault(Trouble::Raised),
-        // What is no container has been noted by nobody.
-        Some(t @ Trouble::Wrong(_)) if open.is_empty() && no_notes(r) => drop(recover(r, t, open)),
-        _ => {}
-    }
-    let notes = r.parts().trying.take().and_then(|t| t.notes);
-    match py::list(&mut notes.map_or_else(Vec::new, |n| n.found), 0) {
-        Ok(all) => first.fault(Some(all)),
-        Err(r) => fault(r.into()),
-    }
+pub(super) fn begin_again<'r>(r: Reading<'_, 'r>, first: Box<Wrong>, open: &mut Vec<Frame<'r>>) {
+    open.clear();
+    let parts = r.parts();
+    parts.stack.clear();
+    let trying = parts.trying.insert(Box::default());
+    trying.notes = Some(Notes { found: Vec::new(), first, bad: Vec::new() });
+    r.close(0);
+    r.back(0, None);
 }
 
-fn no_notes(r: Reading<'_, '_>) -> bool {
-    r.parts().trying.as_ref().and_then(|t| t.notes.as_ref()).is_some_and(|n| n.found.is_empty())
+/// What was read, or everything that is wrong with it.
+fn end_of_all<'r>(
+    r: Reading<'_, 'r>,
+    read: Given<Own>,
+    open: &mut Vec<Frame<'r>>,
+) -> Result<Own, Box<Fault>> {
+    if let Err(Trouble::Raised) = read {
+        return read.map_err(fault);
+    }
+    let noting = r.parts().trying.as_ref().is_some_and(|t| t.notes.is_some());
+    let read = match read {
+        // What is no container has been noted by nobody.
+        Err(Trouble::Wrong(w)) if r.parts().all && !noting => {
+            begin_again(r, w.copied(), open);
+            recover(r, Trouble::Wrong(w), open).map(|_| py::none())
+        }
+        read => read,
+    };
+    match r.parts().trying.take().and_then(|t| t.notes) {
+        Some(mut notes) => match py::list(&mut notes.found, 0) {
+            Ok(all) => Err(notes.first.fault(Some(all))),
+            Err(r) => Err(fault(r.into())),
+        },
+        None => read.map_err(fault),
+    }
 }
 
 /// Notes a fault, and goes on behind the value that it is of. Gives up if there is nothing more to be read.
@@ -184,8 +176,7 @@ fn extent<'r>(r: Reading<'_, 'r>, open: &[Frame<'r>], ended: Option<usize>) -> G
     if object.is_some() {
         return Ok((0, 0));
     }
-    let start = r.parts().trying.as_ref().and_then(|t| t.notes.as_ref()).map_or(0, |n| n.start);
-    r.back(start, None);
+    r.back(0, None);
     for f in open.get(..ended.unwrap_or(open.len())).unwrap_or_default() {
         let (map, mut seq) = r.open()?;
         let item = match f.shape {

@@ -70,10 +70,19 @@ impl Trouble {
 }
 
 impl Wrong {
+    /// The same words, of nowhere yet.
+    pub(super) fn copied(&self) -> Box<Wrong> {
+        Wrong::boxed(self.words.clone(), self.cause.clone())
+    }
+
+    fn boxed(words: String, cause: Cause) -> Box<Wrong> {
+        Box::new(Wrong { words, cause, path: String::new(), sort: Sort::Plain })
+    }
+
     #[cold]
     #[inline(never)]
     pub(super) fn of(words: String) -> Trouble {
-        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(None), path: String::new(), sort: Sort::Plain }))
+        Trouble::Wrong(Wrong::boxed(words, Cause(None)))
     }
 
     pub(super) fn words(&self) -> &str {

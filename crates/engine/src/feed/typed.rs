@@ -9,7 +9,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::any::{Build, fault, push};
+use super::any::{Build, push};
 use super::choose::Trying;
 use super::judge::{Judge, Wrong, refused};
 use super::{Feed, Given, Hooks, Room, Trouble};
@@ -92,20 +92,10 @@ impl<'r, F: Feed> Typed<'r, F> {
         let build = Build { feed, hooks, env, room, input, level: 0, in_key: false };
         let mut t = Typed { build, program, key: false, trying: None };
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
-        let start = t.build.feed.mark();
-        let mut first = None;
-        let r = loop {
-            match t.whole(program.plan(program.root), &mut frames) {
-                Err(Trouble::Wrong(w)) if hooks.all && first.is_none() => {
-                    first = Some(w);
-                    t.begin_again(start, &mut frames);
-                }
-                r => break r,
-            }
-        };
-        let r = match first {
-            Some(first) => Err(t.all_faults(*first, r.err(), &mut frames)),
-            None => r.map_err(fault),
+        let r = t.whole(program.plan(program.root), &mut frames);
+        let r = match r {
+            Ok(o) if t.trying.is_none() => Ok(o),
+            r => t.end_of_all(r, &mut frames),
         };
         if frames.capacity() <= FRAMES {
             *t.build.room.frames = recycled(frames);
