@@ -36,8 +36,8 @@ ORDER = (
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_builtins", "_clojure", "_errors", "_msgpack")
 # Stubs that only the checks of this project read.
-HOME_STUBS = ("_annotations", "_archive", "_builtins", "_define", "_faults", "_meta", "_oxwire", "_scalars", "_schema")
-HOME_STUBS += ("_struct", "_texts", "_types", "_unions")
+HOME_STUBS = ("_annotations", "_archive", "_builtins", "_define", "_faults", "_meta", "_oxwire", "_scalars")
+HOME_STUBS += ("_schema", "_struct", "_texts", "_types", "_unions")
 ARCHIVE = "oxwire/_modules.z"
 # The same bytes whenever they are built.
 DATE = (1980, 1, 1, 0, 0, 0)

@@ -147,6 +147,8 @@ def metadata(node):
     """What is said of a node for schemas, and what is said beside; None for nothing."""
     schema = extra = None
     for meta in node.metas:
+        if type(meta) is Discriminator:
+            continue
         words = {
             name: value
             for name in ("title", "description", "examples")
@@ -332,7 +334,7 @@ class _Reader:
         meta = {}
         for one in metas:
             for name in _ON:
-                value = getattr(one, name)
+                value = getattr(one, name, None)
                 if value is None:
                     continue
                 if name in meta:

@@ -99,8 +99,6 @@ Meta.__module__ = "oxwire"
 
 
 class Discriminator:
-    """Bounds it has none."""
-
     __slots__ = ("choose",)
 
     def __init__(self, choose, /):
@@ -121,6 +119,4 @@ class Discriminator:
         return Discriminator, (self.choose,)
 
 
-for _name in NAMES:
-    setattr(Discriminator, _name, None)
 Discriminator.__module__ = "oxwire"

@@ -13,12 +13,7 @@ MAP: int
 
 class Refused(TypeError): ...
 
-class _Union:
-    takes: int
-    values: dict[str | int, Any]
-    missing: Any
-    checks: list[tuple[int, int, Any, str]]
-    def __init__(self, node: Node) -> None: ...
+_Union: Any
 
 def _names(takes: int, custom: Any) -> str: ...
 def enum_values(cls: Any) -> dict[str | int, Any]: ...

@@ -67,8 +67,7 @@ pub struct Typed<'r, F> {
 const FRAMES: usize = 1024;
 
 /// The room of frames that are gone, for frames of another program: none is left, so none is converted.
-fn recycled<'a>(mut frames: Vec<Frame<'_>>) -> Vec<Frame<'a>> {
-    frames.clear();
+fn recycled<'a>(frames: Vec<Frame<'_>>) -> Vec<Frame<'a>> {
     frames.into_iter().map_while(|_| None).collect()
 }
 
