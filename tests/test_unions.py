@@ -141,6 +141,7 @@ def same(t, given, wanted, **options):
         ({"x": 1, "z": "a"}, "!Expected `int`, got `str`@.z"),
         # Keys of several: what knows the most and has all that it needs.
         ({"y": 1, "name": "n", "c": 1}, C("n", 1)),
+        ({"y": 1, "name": "n", "c": "1"}, "!Expected `int`, got `str`@.c"),
         ({"c": 1, "z": 1, "x": 2, "q": 0}, B(2, 1)),
         ([], "!Expected `object`, got `array`"),
         (1, "!Expected `object`, got `int`"),

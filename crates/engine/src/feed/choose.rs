@@ -43,8 +43,8 @@ struct Entry<'r> {
     base: usize,
     mark: usize,
     object: Option<Own>,
-    /// What was wrong with the member that came furthest, and how far that was.
-    failed: Option<(usize, Box<Wrong>)>,
+    /// What was wrong with the first member that was tried.
+    failed: Option<Box<Wrong>>,
 }
 
 /// What is known of members that may turn out to be others.
@@ -419,16 +419,14 @@ pub(super) fn recover<'r>(r: Reading<'_, 'r>, t: Trouble, open: &mut Vec<Frame<'
             // What is read for all faults must be read from its beginning.
             if turn || collecting || chosen.first != now {
                 next = Some(chosen.first);
-                turn |= chosen.first == now;
+                turn = true;
             }
         }
         if next.is_none() {
-            // What came furthest says best what is wrong; where only steps are counted, that is the first.
-            if e.failed.is_some() {
+            // The first member is told of: how far each came is not the same in all formats.
+            if let Some(first) = e.failed.take() {
                 tried = Some((e.frame, e.base, e.mark));
-            }
-            if let Some((further, other)) = e.failed.take_if(|(at, _)| *at >= came || e.object.is_some()) {
-                e.failed = Some((further, core::mem::replace(&mut wrong, other)));
+                wrong = first;
             }
             let members = e.state & ((1 << MEMBERS) - 1);
             if may && members != 0 {
@@ -439,7 +437,7 @@ pub(super) fn recover<'r>(r: Reading<'_, 'r>, t: Trouble, open: &mut Vec<Frame<'
         }
         if let Some(first) = next {
             if !turn {
-                e.failed = Some((came, wrong));
+                e.failed = Some(wrong);
             }
             open.truncate(e.frame);
             r.parts().stack.truncate(e.base);
