@@ -143,7 +143,7 @@ def test_generics():
 
 
 def test_a_fault_names_the_type_that_is_meant():
-    wrong = Optional[str | bytes]
+    wrong = Optional[bytes | bytearray]
     with pytest.raises(TypeError) as caught:
         program(Box[wrong])
     assert str(caught.value).endswith(f"type `{wrong!r}` is not supported")

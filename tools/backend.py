@@ -40,6 +40,7 @@ HOME_STUBS = (
     "_annotations",
     "_archive",
     "_define",
+    "_faults",
     "_fields",
     "_meta",
     "_oxwire",
@@ -47,7 +48,7 @@ HOME_STUBS = (
     "_scalars",
     "_schema",
 )
-HOME_STUBS += ("_struct", "_texts", "_types")
+HOME_STUBS += ("_struct", "_texts", "_types", "_unions")
 ARCHIVE = "oxwire/_modules.z"
 # The same bytes whenever they are built.
 DATE = (1980, 1, 1, 0, 0, 0)

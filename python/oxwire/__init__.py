@@ -27,6 +27,7 @@ __all__ = [
     "UNSET",
     "Convert",
     "DecodeError",
+    "Discriminator",
     "EncodeError",
     "Error",
     "Meta",
@@ -50,7 +51,7 @@ _struct.answer(Struct)
 
 # What many programs do without, and where it is: names, and modules.
 _LATER = {
-    **dict.fromkeys(("Meta", "Validate", "Convert"), "_meta"),
+    **dict.fromkeys(("Meta", "Validate", "Convert", "Discriminator"), "_meta"),
     "computed": "_fields",
     "defstruct": "_define",
 }

@@ -29,6 +29,7 @@ __all__ = [
     "UNSET",
     "Convert",
     "DecodeError",
+    "Discriminator",
     "EncodeError",
     "Error",
     "Meta",
@@ -76,10 +77,25 @@ class DecodeError(Error, ValueError):
     """Column in characters, counted from 1. None where the input is no text."""
 
 class ValidationError(DecodeError):
-    """The input is well-formed, but not what its type says. `offset` is None."""
+    """The input is well-formed, but not what its type says. `offset` is None, but with `errors="all"`.
+
+    Then `str()` has a line for each fault; `path`, `msg` and the rest are those of the first.
+    """
 
     path: str
     """Where the value stands, as in `$.users[3].age`; in or at a key, the text says so."""
+    truncated: bool
+    """With `errors="all"`: whether there may be more than were looked for, which is a hundred."""
+
+    def errors(self) -> list[dict[str, Any]]:
+        """Each fault: `code`, `expected`, `got`, `path`, `loc` (the path as a tuple), `msg`, `input` (how it begins), `offset` in
+        bytes, and for JSON `line` and `column`. Without `errors="all"` it is one, of which less is known."""
+
+    def pydantic_errors(self) -> list[dict[str, Any]]:
+        """Each fault as pydantic has it: `type`, `loc`, `msg`, `input`."""
+
+    def json(self) -> str:
+        """What `errors` gives, as JSON."""
 
 @final
 class Raw:
@@ -207,6 +223,19 @@ class Validate:
 
 class Convert(Validate):
     """The same, but the value becomes what the function gives."""
+
+@final
+class Discriminator:
+    """Who says which member of a union an object or an array is: `Annotated[A | B, Discriminator(choose)]`.
+
+    `choose` is called with the value as it is read without a type, and gives a member of the union, or the tag of one. What
+    it raises as ValueError or TypeError becomes a ValidationError.
+    """
+
+    choose: Callable[[Any], Any]
+    def __init__(self, choose: Callable[[Any], Any], /) -> None: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
 
 @final
 class Meta:
@@ -384,6 +413,7 @@ def convert(
     str_keys: bool = False,
     forbid_unknown_fields: bool | None = None,
     by_name: bool = False,
+    errors: Literal["first", "all"] = "first",
 ) -> _T: ...
 @overload
 def convert(
@@ -397,10 +427,11 @@ def convert(
     str_keys: bool = False,
     forbid_unknown_fields: bool | None = None,
     by_name: bool = False,
+    errors: Literal["first", "all"] = "first",
 ) -> Any:
     """Make of an object what a type says, as decoding would: of dicts, lists and scalars, or of what is of the type already.
 
-    strict, dec_hook: as for decoding. from_attributes: objects of other classes are read by their attributes.
+    strict, dec_hook, errors: as for decoding. from_attributes: objects of other classes are read by their attributes.
     forbid_unknown_fields, by_name: as for decoding.
     str_keys: keys may be spelled as text, as in JSON. builtin_types: types that need not be spelled as text; all are taken.
 

@@ -14,7 +14,7 @@ import typing
 from typing import Annotated, Any, Final, Generic, Literal, NewType, TypeVar, Union
 
 from ._define import annotations_of
-from ._meta import Meta, Validate
+from ._meta import Discriminator, Meta, Validate
 from ._struct import NODEFAULT, Factory
 
 _KINDS = {
@@ -122,6 +122,18 @@ def members(node, whole=None):
     return found
 
 
+def discriminators(node):
+    """Those of a union, and of the unions in it."""
+    found, stack, seen = [], [node], set()
+    while stack:
+        one = stack.pop()
+        if one.kind in ("alias", "union") and id(one) not in seen:
+            seen.add(id(one))
+            found += (meta for meta in one.metas if type(meta) is Discriminator)
+            stack.extend(one.args)
+    return found
+
+
 def merged(one, other):
     """JSON of two sayings as one: dicts are merged and lists joined; otherwise the second goes."""
     if isinstance(one, dict) and isinstance(other, dict):
@@ -135,6 +147,8 @@ def metadata(node):
     """What is said of a node for schemas, and what is said beside; None for nothing."""
     schema = extra = None
     for meta in node.metas:
+        if type(meta) is Discriminator:
+            continue
         words = {
             name: value
             for name in ("title", "description", "examples")
@@ -267,7 +281,8 @@ class _Reader:
             elif isinstance(t, NewType):
                 t, scope = t.__supertype__, _Scope(t, {})
             elif origin is Annotated:
-                metas = (*(one for one in t.__metadata__ if isinstance(one, (Meta, Validate))), *metas)
+                said = Meta, Validate, Discriminator
+                metas = (*(one for one in t.__metadata__ if isinstance(one, said)), *metas)
                 t = t.__origin__
             elif origin is Final:
                 (t,) = typing.get_args(t)
@@ -325,7 +340,7 @@ class _Reader:
         metas = tuple(one for one in metas if not isinstance(one, Validate))
         for one in metas:
             for name in _ON:
-                value = getattr(one, name)
+                value = getattr(one, name, None)
                 if value is None:
                     continue
                 if name in meta:

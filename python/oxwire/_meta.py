@@ -1,4 +1,4 @@
-"""What `Annotated` may say of a type: `oxwire.Meta`, `Validate` and `Convert`. The stub says what each argument means."""
+"""What `Annotated` may say of a type: `oxwire.Meta`, `Validate`, `Convert`, `Discriminator`. The stub says what each argument means."""
 
 _NUMBERS = ("gt", "ge", "lt", "le", "multiple_of")
 _LENGTHS = ("min_length", "max_length")
@@ -150,5 +150,27 @@ class Convert(Validate):
         return self.called()(value)
 
 
-for _class in (Meta, Validate, Convert):
+class Discriminator:
+    __slots__ = ("choose",)
+    strict = None
+
+    def __init__(self, choose, /):
+        if not callable(choose):
+            raise TypeError(f"A discriminator must be callable, got {type(choose).__name__}")
+        self.choose = choose
+
+    def __repr__(self):
+        return f"oxwire.Discriminator({self.choose!r})"
+
+    def __eq__(self, other):
+        return self.choose == other.choose if type(other) is Discriminator else NotImplemented
+
+    def __hash__(self):
+        return hash(self.choose)
+
+    def __reduce__(self):
+        return Discriminator, (self.choose,)
+
+
+for _class in (Meta, Validate, Convert, Discriminator):
     _class.__module__ = "oxwire"

@@ -2,16 +2,17 @@
 
 A program is `(root, plans, arrays, maps, records)`, tuples that refer to one another by index; a type that holds
 itself refers back. What may surprise: a union is one plan, whose alternatives are told apart by the kind of the
-value alone, so two of one kind are refused here.
+value alone, as they are in msgspec. Two of one kind are refused by `_Union`, with msgspec's words; what more can be told
+apart than that is the affair of `_unions`, which is imported when it is needed.
 """
 
 import enum
 import math
 import sys
 
-from ._annotations import members, read
+from ._annotations import discriminators, members, read
 
-__all__ = ["enum_values", "nodes", "program", "type_name"]
+__all__ = ["enum_values", "narrow", "nodes", "program", "type_name"]
 
 (
     ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, BYTEARRAY, MEMORYVIEW, DATETIME, DATE, TIME, TIMEDELTA, UUID, DECIMAL,
@@ -155,6 +156,10 @@ def _holds(check, value):
     )
 
 
+class Refused(TypeError):
+    """A union that the kinds of values alone do not decide."""
+
+
 class _Union:
     """The alternatives of a place, merged: at most one for each kind of value."""
 
@@ -167,6 +172,8 @@ class _Union:
         if any(one.kind == "any" for one in nodes):
             self.takes = ANY
             return
+        if node.kind in ("union", "alias") and discriminators(node):
+            self.refuse("A discriminator has no meaning here")
         for one in nodes:
             kind, bits = one.kind, _BITS.get(one.kind, 0)
             if kind == "struct":
@@ -233,7 +240,7 @@ class _Union:
                 self.refuse(_LIKES[like])
 
     def refuse(self, why):
-        raise TypeError(f"{why} - type `{self.type!r}` is not supported")
+        raise Refused(f"{why} - type `{self.type!r}` is not supported")
 
     def struct(self, node):
         config = node.cls.__struct_config__
@@ -308,8 +315,10 @@ def _all_bits(node):
 
 
 class _Program:
-    def __init__(self, by_name=False):
-        self.by_name = by_name
+    """The tables; `narrow` ones are of types that msgspec has too."""
+
+    def __init__(self, by_name=False, narrow=False):
+        self.by_name, self.narrow, self.wide, self.ordered = by_name, narrow, False, False
         self.plans, self.arrays, self.maps, self.records = (
             [(ANY | ARRAY | MAP, "any", 0, 0, None, None, None, None)],
             [(0, (0,), -1, None)],
@@ -331,59 +340,87 @@ class _Program:
         if index is None:
             index = self.known[id(node)] = len(self.plans)
             self.plans.append(None)
-            union = _Union(node)
+            try:
+                union = _Union(node)
+            except Refused:
+                if self.narrow:
+                    raise
+                from ._unions import plan
+
+                self.wide = True
+                self.plans[index] = plan(self, node)
+                return index
             if not (union.values or union.checks or union.custom or union.takes & (ARRAY | MAP)):
                 # What is nothing but its kinds is written down once.
                 index = self.known[id(node)] = self.kinds.setdefault(union.takes, index)
                 if self.plans[index] is not None:
                     self.plans.pop()
                     return index
-            self.plans[index] = (
-                union.takes,
-                _names(union.takes, union.custom) or "unset",
-                self.array(union),
-                self.map(union),
-                union.values or None,
-                union.missing,
-                tuple(union.checks) or None,
-                union.custom,
-            )
+            self.plans[index] = self.row(union)
         return index
 
     def told(self, node):
         """The plan of what is looked at, or strict, by words of its own."""
+        index = self.known.get(id(node))
+        if index is None:
+            index = self.known[id(node)] = len(self.plans)
+            self.plans.append(None)
+            self.plans[index] = self.told_row(node)
+        return index
+
+    def told_row(self, node):
         from . import _fields
 
-        index = self.known.get(id(node))
-        if index is not None:
-            return index
-        index = self.known[id(node)] = len(self.plans)
-        self.plans.append(None)
         run = _fields.before(node)
-        union = _Union(node)
+        try:
+            union = _Union(node)
+        except Refused:
+            if self.narrow:
+                raise
+            from ._unions import plan
+
+            self.wide = True
+            if run is None and not _fields.is_said(node):
+                return plan(self, node)
+            run, union = run or _fields.before(node, True), None
         if run is not None:
             # What can be said of the type is said now.
-            self.array(union), self.map(union)
-            self.plans[index] = CUSTOM, "any", -1, -1, None, None, None, (run, None)
-            return index
+            if union:
+                self.array(union), self.map(union)
+            else:
+                plan(self, node)
+            return CUSTOM, "any", -1, -1, None, None, None, (run, None)
         if union.takes == ANY:
             union.takes = ANY | ARRAY | MAP
-        said = [meta.strict for one in _fields.outermost(node) for meta in one.metas]
-        strict = next((one for one in said if one is not None), None)
-        checks = (*union.checks, *_fields.checks(node, _all_bits))
+        strict = _fields.strict(node)
+        union.checks = checks = [*union.checks, *_fields.checks(node, _all_bits)]
         # An instance that is looked at is not made where its fields are read.
         union.apart = bool(checks)
-        self.plans[index] = (
-            union.takes | (0 if strict is None else STRICT if strict else LAX),
+        return self.row(union, 0 if strict is None else STRICT if strict else LAX)
+
+    def alone(self, node):
+        """A plan that is of one place only."""
+        index = len(self.plans)
+        self.plans.append(None)
+        self.plans[index] = self.row_of(node)
+        return index
+
+    def row_of(self, node):
+        return self.told_row(node) if _is_told(node) else self.row(_Union(node))
+
+    def row(self, union, bits=0):
+        """A plan as the extension takes it."""
+        is_any = union.takes & ANY
+        return (
+            union.takes | bits,
             _names(union.takes, union.custom) or "unset",
-            0 if union.takes & ANY else self.array(union),
-            0 if union.takes & ANY else self.map(union),
+            0 if is_any else self.array(union),
+            0 if is_any else self.map(union),
             union.values or None,
             union.missing,
-            checks or None,
+            tuple(union.checks) or None,
             union.custom,
         )
-        return index
 
     def tagged(self, union, flavour, add):
         """One Struct, or several told apart by their tags."""
@@ -476,13 +513,20 @@ def program(type):
     if not root:
         # What anything may be needs no program.
         return None
-    return root, made.plans, made.arrays, made.maps, made.records
+    tables = root, made.plans, made.arrays, made.maps, made.records
+    # What msgspec has not is marked, and whether it matters in which order members are declared.
+    return (*tables, made.ordered and repr(type)) if made.wide else tables
 
 
-def nodes(types):
+def narrow(*types):
+    """Raises TypeError for types that msgspec refuses."""
+    nodes(types, True)
+
+
+def nodes(types, narrow=False):
     """The nodes of types, each of which can be read by. Raises as `program` does."""
     found = read(*types)
-    made = _Program()
+    made = _Program(narrow=narrow)
     for node in found:
         made.plan(node)
     made.finish()

@@ -62,6 +62,7 @@ class _DecodeOptions(TypedDict, total=False):
     dec_hook: Callable[[Any, Any], Any] | None
     forbid_unknown_fields: bool | None
     by_name: bool
+    errors: Literal["first", "all"]
     strict: bool
     float_hook: Callable[[str], Any] | None
     nan: _Nan
@@ -110,6 +111,7 @@ def decode(buf: _Input, /, *, type: Any = ..., raw: bool = False, **options: Unp
     dec_hook: called as `dec_hook(type, obj)` for types that are not known otherwise.
     forbid_unknown_fields: whether keys that are no field's are refused, whatever the classes say.
     by_name: the keys are the names of the attributes.
+    errors: "all" looks for everything that is not of the type once something is; see `ValidationError.errors`.
     raw: check the document and return it undecoded, as a Raw.
     float_hook: called with the text of each number that has a fraction or an exponent, and with `NaN`, `Infinity`,
         `-Infinity` where they are read as literals.

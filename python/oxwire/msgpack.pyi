@@ -77,6 +77,7 @@ class _DecodeOptions(TypedDict, total=False):
     dec_hook: Callable[[Any, Any], Any] | None
     forbid_unknown_fields: bool | None
     by_name: bool
+    errors: Literal["first", "all"]
     strict: bool | None
     duplicate_keys: Literal["last", "error"]
     str_errors: Literal["strict", "surrogateescape", "raw"]
@@ -144,6 +145,7 @@ def decode(buf: Buffer, /, *, type: Any = ..., raw: bool = False, **options: Unp
     dec_hook: called as `dec_hook(type, obj)` for types that are not known otherwise.
     forbid_unknown_fields: whether keys that are no field's are refused, whatever the classes say.
     by_name: the keys are the names of the attributes.
+    errors: "all" looks for everything that is not of the type once something is; see `ValidationError.errors`.
     raw: check the message and return it undecoded, as a Raw.
     duplicate_keys: "last" keeps the last value of a key that stands twice; "error" refuses.
     str_errors: text that is not UTF-8 is refused by "strict"; "surrogateescape" reads each byte that is wrong as a

@@ -77,6 +77,6 @@ pub(crate) fn document(
         if let Some(i) = index {
             fault.below(i);
         }
-        raise::decode(state, &fault, input.bytes(), place(), &d.hooks.fault)
+        raise::decode(state, &fault, input.bytes(), place(), Some(&d.hooks))
     })
 }

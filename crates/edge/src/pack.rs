@@ -111,7 +111,7 @@ fn read(
     let shared = (d.hooks.array.is_some() && buf.is_bytes()).then_some(buf);
     match instances::pack_build(state, d, &d.hooks, input, prefix, shared) {
         Ok(o) => Ok(o),
-        Err(fault) => Err(raise::unpack(state, &fault, input.bytes(), 0, &d.hooks.fault)),
+        Err(fault) => Err(raise::unpack(state, &fault, input.bytes(), 0, Some(&d.hooks))),
     }
 }
 
@@ -124,7 +124,7 @@ fn check(
     prefix: Option<&Cell<usize>>,
 ) -> Result<Own> {
     let n = instances::pack_check(state, d, input, prefix.is_some())
-        .map_err(|fault| raise::unpack(state, &fault, input.bytes(), 0, &d.hooks.fault))?;
+        .map_err(|fault| raise::unpack(state, &fault, input.bytes(), 0, Some(&d.hooks)))?;
     if let Some(prefix) = prefix {
         prefix.set(n);
     }

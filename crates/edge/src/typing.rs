@@ -8,7 +8,7 @@ use crate::raise;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use engine::{Hooks, Policy, Simple, Unknown};
+use engine::{Hooks, Policy, Simple, Unknown, What};
 use model::Program;
 use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit};
 
@@ -39,6 +39,8 @@ pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -
             };
         }
         "_fault" => hooks.fault = hook(name, v)?,
+        "_narrow" => hooks.narrow = v.truth()?,
+        "errors" => hooks.all = choice(name, v, &[Some("first"), Some("all")])? == 1,
         _ => return Ok(false),
     }
     Ok(true)
@@ -54,10 +56,11 @@ fn named(state: &State, hooks: &Hooks, kind: Ref<'_>) -> Result<Option<Own>> {
 
 /// What has no meaning together with a type.
 pub(crate) fn check(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
-    if let Some(kind) = hooks.kind.take()
-        && hooks.by_name
-    {
-        hooks.program = named(state, hooks, kind.as_ref())?;
+    if let Some(kind) = hooks.kind.take() {
+        if hooks.by_name {
+            hooks.program = named(state, hooks, kind.as_ref())?;
+        }
+        narrow(state, hooks, hooks.program.as_ref(), kind.as_ref())?;
     }
     let containers = hooks.tuples || hooks.object.is_some() || hooks.pairs.is_some() || hooks.list.is_some();
     if hooks.program.is_some() && (raw || containers) {
@@ -67,8 +70,29 @@ pub(crate) fn check(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a type that msgspec refuses, if that was asked.
+fn narrow(state: &State, hooks: &Hooks, made: Option<&Own>, kind: Ref<'_>) -> Result<()> {
+    if hooks.narrow
+        && let Some(made) = made
+        && py::this_of(&state.env.programs, made.as_ref()).is_some_and(|p| p.wide)
+    {
+        let types = py::import(c"oxwire._types")?;
+        py::call_method1(types.as_ref(), c"narrow", kind)?;
+    }
+    Ok(())
+}
+
+/// Whether the program of an equal type serves: to Python, `A | B` is `B | A`.
+fn serves(state: &State, known: &Own, kind: Ref<'_>) -> bool {
+    let ordered = py::this_of(&state.env.programs, known.as_ref()).and_then(|p| p.ordered.as_ref());
+    ordered.is_none_or(|shown| shown.as_ref().as_any_str().is_some_and(|s| s.is(&kind.show())))
+}
+
 /// The program of a type; nothing, if any value is of it.
 fn program(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
+    if py::this_of(&state.env.programs, kind).is_some() {
+        return Ok(Some(kind.own()));
+    }
     let known = match py::dict_find(state.types.as_ref(), kind) {
         Ok(found) => found,
         Err(_) if py::is_ordinary() => {
@@ -78,7 +102,9 @@ fn program(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
         }
         Err(e) => return Err(e),
     };
-    if let Some(p) = known {
+    if let Some(p) = known
+        && serves(state, &p, kind)
+    {
         return Ok((!p.as_ref().is_none()).then_some(p));
     }
     let made = make(state, kind)?;
@@ -126,7 +152,7 @@ impl Function<State> for Convert {
     const NAME: &'static CStr = c"convert";
     const MODULE: &'static str = "oxwire";
     const DOC: &'static CStr = c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
-        builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False)\n--\n\n\
+        builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False, errors=\"first\")\n--\n\n\
         Make of an object what a type says, as decoding would. Raises ValidationError, with `path`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let mut hooks = Hooks { max_depth: MAX_DEPTH, ..Hooks::default() };
@@ -141,6 +167,9 @@ impl Function<State> for Convert {
                 "type" if kind.is_none() => kind = Some(v),
                 "from_attributes" => hooks.attributes = flag(&name, v)?,
                 "str_keys" => hooks.text_keys |= flag(&name, v)?,
+                // All that is wrong is looked for: where it goes, and whether bytes need not be spelled as text.
+                "_found" => hooks.notes = Some(v.own()),
+                "_bytes" => hooks.bytes = v.truth()?,
                 "builtin_types" => {
                     let helpers = py::import(c"oxwire._scalars")?;
                     py::call_method1(helpers.as_ref(), c"check_builtin_types", v)?;
@@ -154,9 +183,15 @@ impl Function<State> for Convert {
             return Err(Builtin::Type.raise("convert() takes an object and a type"));
         };
         let Some(made) = named(state, &hooks, kind)? else { return Ok(obj.own()) };
+        narrow(state, &hooks, Some(&made), kind)?;
         let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
-        pairs::convert(&state.rooms, &state.env, &hooks, p, obj)
-            .map_err(|fault| raise::decode(state, &fault, &[], raise::START, &None))
+        pairs::convert(&state.rooms, &state.env, &hooks, p, obj).map_err(|fault| match fault.what {
+            What::Invalid(..) => {
+                hooks.program = Some(made.clone());
+                raise::invalid(state, &fault, Some(&hooks), raise::Source::Object(obj))
+            }
+            _ => raise::decode(state, &fault, &[], raise::START, None),
+        })
     }
 }
 

@@ -124,6 +124,14 @@ pub struct Hooks {
     pub text_keys: bool,
     /// Values of another type may become one of the type that is expected.
     pub lax: bool,
+    /// All that is wrong with a value is looked for once something is.
+    pub all: bool,
+    /// What is wrong is written into this list, and reading goes on behind it. Of live objects only.
+    pub notes: Option<Own>,
+    /// Live objects were bytes of a format that has bytes of its own.
+    pub bytes: bool,
+    /// Types that msgspec refuses are refused.
+    pub narrow: bool,
     /// How many containers may nest.
     pub max_depth: usize,
     /// Called by the edge with the exception for a fault: gives the one that is raised.

@@ -25,18 +25,79 @@ pub struct Wrong {
     cause: Cause,
     /// Where, from the root on.
     pub(super) path: String,
+    /// What is known of it besides.
+    pub(super) sort: Sort,
+}
+
+/// What whoever goes on after a fault has to know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sort {
+    /// Nothing.
+    Plain,
+    /// It is of a container that has ended.
+    End,
+    /// It was found before a member of a union was open.
+    Member,
+    /// A key shows that it may be another member of the union.
+    Doubt,
+    /// It is none: a value is there, and the user is to be asked what it is.
+    Ask,
+    /// It is none: something in the container is wrong, and has been noted.
+    Noted,
+}
+
+impl Trouble {
+    /// A fault of a sort, if it is of none.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn of(mut self, sort: Sort) -> Trouble {
+        if let Trouble::Wrong(w) = &mut self
+            && w.sort == Sort::Plain
+        {
+            w.sort = sort;
+        }
+        self
+    }
 }
 
 impl Wrong {
+    #[inline(never)]
+    fn boxed(words: String, cause: Option<Own>, path: String, sort: Sort) -> Trouble {
+        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(cause), path, sort }))
+    }
+
     #[cold]
     pub(super) fn of(words: String) -> Trouble {
-        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(None), path: String::new() }))
+        Wrong::boxed(words, None, String::new(), Sort::Plain)
     }
 
     /// The same, at a place of the container that is about to be opened.
     #[cold]
     pub(super) fn below(words: String, below: &str) -> Trouble {
-        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(None), path: below.into() }))
+        Wrong::boxed(words, None, below.into(), Sort::Plain)
+    }
+
+    /// What is no fault, but turns the reading.
+    #[cold]
+    pub(super) fn turn(sort: Sort, o: Option<Own>) -> Trouble {
+        Wrong::boxed("Object has keys of several members of a union".into(), o, String::new(), sort)
+    }
+
+    pub(super) fn words(&self) -> &str {
+        &self.words
+    }
+
+    pub(super) fn cause(&self) -> Option<Own> {
+        self.cause.0.clone()
+    }
+
+    pub(super) fn reword(&mut self, words: String) {
+        self.words = words;
+    }
+
+    /// The value that the user is to be asked about.
+    pub(super) fn value_to_ask(&mut self) -> Option<Own> {
+        if self.sort == Sort::Ask { self.cause.0.take() } else { None }
     }
 
     /// The fault, with its path.
@@ -68,7 +129,7 @@ fn worded() -> Trouble {
     let Ok(said) = helper(c"worded", e.as_ref()) else { return Trouble::Raised };
     let said = said.as_ref().as_any_tuple().map(|t| t.hold());
     let part = |i| said.as_ref().and_then(|t| t.get(i)).map(text).unwrap_or_default();
-    Trouble::Wrong(Box::new(Wrong { words: part(0), cause: Cause(Some(e)), path: part(1) }))
+    Wrong::boxed(part(0), Some(e), part(1), Sort::Plain)
 }
 
 pub(super) fn text(o: Ref<'_>) -> String {
@@ -123,12 +184,17 @@ pub(super) struct Judge<'a> {
     pub(super) hooks: &'a Hooks,
     /// The format has bytes of its own, so they are not spelled as text.
     pub(super) bytes: bool,
+    /// Values of another type may do, if a plan does not say so itself.
+    pub(super) loose: bool,
 }
 
 type Judged = Result<Own, Trouble>;
 
 /// The question that is none: it is what the value becomes, by a call, unless it is of a class already.
 const MAKES: u8 = 11;
+
+/// Another: the user is asked which member of a union the value is.
+const ASK: u8 = 10;
 
 impl Judge<'_> {
     /// A value that is no container, as its type wants it.
@@ -138,7 +204,10 @@ impl Judge<'_> {
         if t & takes::ANY != 0 {
             return self.checked(p, takes::ANY, o);
         }
-        if t & takes::CUSTOM != 0 {
+        if t & (takes::CUSTOM | takes::TRIES) != 0 {
+            if t & takes::TRIES != 0 {
+                return self.one_of(p, o);
+            }
             return if o.as_ref().is_none() && t & takes::NONE != 0 { Ok(o) } else { self.custom(p, o) };
         }
         let (of, made) = match o.as_ref().see() {
@@ -317,7 +386,7 @@ impl Judge<'_> {
 
     /// Whether a value of another type may do.
     fn is_lax(self, p: &Plan) -> bool {
-        p.takes & takes::LAX != 0 || self.hooks.lax && p.takes & takes::STRICT == 0
+        p.takes & takes::LAX != 0 || self.loose && p.takes & takes::STRICT == 0
     }
 
     /// A value of another type, where that may do.
@@ -446,6 +515,7 @@ impl Judge<'_> {
                 7 => !py::call1(operand, v)?.as_ref().is_none(),
                 8 => !v.attr_named(c"tzinfo")?.as_ref().is_none(),
                 9 => v.attr_named(c"tzinfo")?.as_ref().is_none(),
+                ASK => return Err(Wrong::turn(Sort::Ask, Some(o))),
                 _ => py::call1(operand, v).map_err(refused)?.as_ref().truth()?,
             };
             if !good {

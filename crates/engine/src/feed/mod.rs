@@ -4,6 +4,8 @@
 //! bytes of any format, and live objects. The first is [`FromBytes`].
 
 mod any;
+mod choose;
+mod collect;
 mod hooks;
 mod judge;
 mod keys;
@@ -198,6 +200,15 @@ pub trait Feed {
     /// Makes this what is next. Called only if `CAPS.forms`.
     fn put(&mut self, o: Own) {
         drop(o);
+    }
+    /// Leaves only so many containers open. Called only if `CAPS.forms`.
+    fn close(&mut self, open: usize) {
+        let _ = open;
+    }
+    /// An item of an open container, or a key (values stand between them). Called only if `CAPS.forms`.
+    fn item_at(&self, level: usize, i: usize) -> Option<Own> {
+        let _ = (level, i);
+        None
     }
     /// A form that this build has no use for.
     fn refuse<T>(&self, code: wire::Code) -> Given<T> {

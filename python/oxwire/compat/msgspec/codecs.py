@@ -89,6 +89,12 @@ def _fault(error):
     return made
 
 
+def narrow(*types):
+    """Raises TypeError for types that msgspec refuses."""
+    for one in types:
+        _oxwire.JsonDecoder(one, _narrow=True)
+
+
 def _unsupported(o):
     """The hook where there is none."""
     cls = type(o)
@@ -196,7 +202,9 @@ class _Decoder:
         if not strict:
             options = options | {"strict": False}
         self.type, self.strict, self.dec_hook = type, strict, _callable("dec_hook", dec_hook)
-        self._made = decoder(type, dec_hook=dec_hook, _fault=_fault, **hooks, **options, **_DEPTH)
+        self._made = decoder(
+            type, dec_hook=dec_hook, _fault=_fault, _narrow=True, **hooks, **options, **_DEPTH
+        )
         self.decode = self._made.decode
 
     def __repr__(self):

@@ -104,6 +104,9 @@ class MsgpackDecoder(Generic[_T]):
         ext_hook: _Ext = None,
     ) -> None: ...
 
+def narrow(*types: Any) -> None:
+    """Raises TypeError for types that msgspec refuses."""
+
 def encode_json(obj: Any, /, *, enc_hook: _Enc = None, order: _Order = None) -> bytes:
     """Write an object as JSON."""
 
