@@ -24,6 +24,7 @@ from ._struct import NODEFAULT, UNSET, UnsetType, field
 __all__ = [
     "NODEFAULT",
     "UNSET",
+    "Codec",
     "DecodeError",
     "EncodeError",
     "Error",
@@ -43,7 +44,7 @@ __all__ = [
 
 
 # What many programs do without, and where it is.
-_LATER = {"Meta": "_meta", "defstruct": "_define", "to_builtins": "_builtins"}
+_LATER = {"Codec": "_codecs", "Meta": "_meta", "defstruct": "_define", "to_builtins": "_builtins"}
 
 
 def __getattr__(name):

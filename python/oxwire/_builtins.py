@@ -10,7 +10,8 @@ from decimal import Decimal
 from operator import attrgetter
 from uuid import UUID
 
-from ._oxwire import EncodeError, Raw, Struct, json_encode
+from . import _codecs
+from ._oxwire import EncodeError, Raw, Struct, json_decode, json_encode
 from ._struct import UNSET, Factory
 
 _PLAIN = frozenset((type(None), bool, int, float, str))
@@ -42,7 +43,7 @@ def _values(names):
 
 
 class _Walk:
-    def __init__(self, str_keys, builtin_types, enc_hook, order, text):
+    def __init__(self, str_keys, builtin_types, enc_hook, order, codecs, text):
         self.str_keys, self.hook, self.text = str_keys, enc_hook, text or json_encode
         # The face of msgspec leaves out private fields of attrs classes.
         self.public = text is not None
@@ -53,6 +54,7 @@ class _Walk:
         if not all(isinstance(one, type) for one in self.kept):
             raise TypeError("`builtin_types` must be an iterable of types")
         self.plain = _PLAIN.union(self.kept)
+        self.codecs = _codecs.hook(codecs) if codecs else None
         self.ways = {list: self.items, dict: self.dict, tuple: lambda o: tuple(self.items(o))}
 
     def any(self, o):
@@ -66,6 +68,8 @@ class _Walk:
 
     def way(self, cls):
         """What is done with objects of a class."""
+        if self.codecs and any(one in self.codecs.classes for one in cls.__mro__):
+            return lambda o: self.any(self.codecs(o))
         if issubclass(cls, Struct):
             return self.struct(cls)
         if issubclass(cls, enum.Enum):
@@ -91,7 +95,23 @@ class _Walk:
             names = [one.name for one in cls.__attrs_attrs__ if not (self.public and one.name[0] == "_")]
         if names is not None:
             return lambda o: self.fields(names, [getattr(o, name, UNSET) for name in names])
-        return self.cannot if self.hook is None else lambda o: self.any(self.hook(o))
+        if not self.public and (name := _codecs.known(cls)):
+            if name == "deque":
+                return self.items
+            if name in ("array", "ndarray", "generic"):
+                return lambda o: self.any(o.tolist())
+            return self.leaf
+        return self.hooked
+
+    def hooked(self, o):
+        return self.cannot(o) if self.hook is None else self.any(self.hook(o))
+
+    def leaf(self, o):
+        """What has a text of its own."""
+        try:
+            return json_decode(json_encode(o))
+        except EncodeError:
+            return self.hooked(o)
 
     def cannot(self, o):
         cls = type(o)
@@ -194,9 +214,11 @@ class _Walk:
         return sparse
 
 
-def to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, _text=None):
+def to_builtins(
+    obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, codecs=None, _text=None
+):
     try:
-        return _Walk(str_keys, builtin_types, enc_hook, order, _text).any(obj)
+        return _Walk(str_keys, builtin_types, enc_hook, order, codecs, _text).any(obj)
     except RecursionError:
         msg, path = "Containers nest too deep, or contain themselves", "$"
     except _Cannot as e:

@@ -180,3 +180,10 @@ def is_a(value, cls):
     except TypeError:
         # What cannot be asked has been looked at by the hook.
         return True
+
+
+def items(value):
+    """What has items in order without being a list, as one; None if it is nothing of the kind."""
+    from collections import deque
+
+    return list(value) if isinstance(value, deque) else None

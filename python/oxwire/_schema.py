@@ -11,7 +11,7 @@ from inspect import cleandoc
 
 from ._annotations import FACTORY, REQUIRED, VALUE, members, merged, metadata
 from ._struct import UNSET
-from ._types import enum_values, nodes
+from ._types import enum_values, nodes, wire_value
 
 _words = str.split
 _PLAIN = {
@@ -27,7 +27,7 @@ _PLAIN = {
     "timedelta": {"type": "string", "format": "duration"},
     "uuid": {"type": "string", "format": "uuid"},
     "decimal": {"type": "string", "format": "decimal"},
-    **{key: {"type": "array"} for key in ("list", "vartuple", "tuple")},
+    **{key: {"type": "array"} for key in ("list", "vartuple", "tuple", "open")},
     **{key: {"type": "array", "uniqueItems": True} for key in ("set", "frozenset")},
     "dict": {"type": "object"},
 }
@@ -39,18 +39,21 @@ _BOUNDS = {
     "multiple_of": "multipleOf",
     "pattern": "pattern",
 }
+_SPELLED = _words("ge gt le lt multiple_of version")
 _ZONED = {("datetime", True): "date-time", ("time", True): "time", ("time", False): "partial-time"}
 _RECORDS = _words("struct dataclass attrs typeddict namedtuple")
 _EMPTY = (list, dict, set, bytearray)
 
 
-def schema(type, *, schema_hook=None, ref_template="#/$defs/{name}"):
-    (found,), components = schema_components((type,), schema_hook=schema_hook, ref_template=ref_template)
+def schema(type, *, schema_hook=None, ref_template="#/$defs/{name}", codecs=None):
+    (found,), components = schema_components(
+        (type,), schema_hook=schema_hook, ref_template=ref_template, codecs=codecs
+    )
     return found | {"$defs": components} if components else found
 
 
-def schema_components(types, *, schema_hook=None, ref_template="#/$defs/{name}"):
-    roots = nodes(types)
+def schema_components(types, *, schema_hook=None, ref_template="#/$defs/{name}", codecs=None):
+    roots = nodes(types, codecs)
     writer = _Writer(roots, schema_hook, ref_template)
     return (
         tuple(writer.write(node) for node in roots),
@@ -174,13 +177,22 @@ class _Writer:
     def bare(self, node):
         """A node without what is said of it."""
         kind = node.kind
+        if kind in ("codec", "numbers"):
+            from ._codecs import schema
+
+            return schema(self, node)
         if kind == "ext":
             raise TypeError("json-schema doesn't support msgpack Ext types")
         if kind == "literal":
-            return {"enum": sorted(node.args, key=lambda value: (type(value).__name__, value))}
+            values = map(wire_value, node.args)
+            return {"enum": sorted(values, key=lambda value: (type(value).__name__, value))}
         found = dict(_PLAIN[kind])
         for name, value in node.meta.items():
-            if name == "tz":
+            if name in _SPELLED and found["type"] == "string":
+                from ._codecs import spelled
+
+                found |= spelled(name, value)
+            elif name == "tz":
                 if (kind, value) in _ZONED:
                     found["format"] = _ZONED[kind, value]
             elif name in _BOUNDS:
@@ -202,6 +214,9 @@ class _Writer:
                     found["propertyNames"] = names
             if values := self.write(value):
                 found["additionalProperties"] = values
+        elif kind == "open":
+            *items, rest = [self.write(one) for one in node.args]
+            found |= {"minItems": len(items), "prefixItems": items, "items": rest}
         elif node.args and (items := self.write(node.args[0])):
             found["items"] = items
         return found

@@ -9,14 +9,15 @@ import enum
 import math
 import sys
 
-from ._annotations import members, read
+from ._annotations import Node, members, read
+from ._meta import _NUMBERS
 
 __all__ = ["enum_values", "nodes", "program", "type_name"]
 
 (
     ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, BYTEARRAY, MEMORYVIEW, DATETIME, DATE, TIME, TIMEDELTA, UUID, DECIMAL,
-    EXT, RAW, CUSTOM, VALUES_STR, VALUES_INT, ARRAY, MAP, TRUE, FALSE,
-) = (1 << i for i in range(24))  # fmt: skip
+    EXT, RAW, CUSTOM, VALUES_STR, VALUES_INT, ARRAY, MAP, TRUE, FALSE, NUMBERS,
+) = (1 << i for i in range(25))  # fmt: skip
 
 _words = str.split
 _BITS = dict(
@@ -29,8 +30,9 @@ _BITS = dict(
         strict=True,
     )
 )
-_ARRAYS = {"list": 0, "vartuple": 1, "set": 2, "frozenset": 3, "tuple": 4}
+_ARRAYS = {"list": 0, "vartuple": 1, "set": 2, "frozenset": 3, "tuple": 4, "open": 4}
 _BITS |= dict.fromkeys((*_ARRAYS, "namedtuple"), ARRAY)
+_BITS["numbers"] = NUMBERS
 _BITS |= dict.fromkeys(("dict", "dataclass", "attrs", "typeddict"), MAP)
 _NAMES = (
     (RAW, "raw"),
@@ -47,7 +49,7 @@ _NAMES = (
     (DECIMAL, "decimal"),
     (EXT, "ext"),
     (MAP, "object"),
-    (ARRAY, "array"),
+    (ARRAY | NUMBERS, "array"),
     (NONE, "null"),
 )
 _STRINGS = (
@@ -103,17 +105,34 @@ def enum_values(cls):
     return values
 
 
-def _checks(node):
+def wire_value(value):
+    """A value of a Literal as it stands on the wire."""
+    return value._value_ if isinstance(value, enum.Enum) else value
+
+
+def _checks(node, bits=None):
     """The checks of one node. Bounds of ints are whole, and include themselves."""
-    bits, meta = _BITS.get(node.kind, 0), node.meta
-    word = {ARRAY: "array", MAP: "object", BYTEARRAY: "bytes", MEMORYVIEW: "bytes"}.get(bits, node.kind)
+    meta = node.meta
+    if bits is None:
+        bits = _BITS.get(node.kind, 0)
+    words = {ARRAY: "array", MAP: "object", BYTEARRAY: "bytes", MEMORYVIEW: "bytes"}
+    word = (words | {NUMBERS: "array", TIMEDELTA: "duration"}).get(bits, node.kind)
+    if node.kind in ("codec", "custom"):
+        word = type_name(node.cls)
     checks = []
 
     def add(op, operand, text):
         checks.append((bits, op, operand, f"Expected `{word}` {text}"))
 
     for name, value in meta.items():
-        if name in ("gt", "ge", "lt", "le"):
+        if name in ("shape", "typecode"):
+            # They are part of what the type is.
+            continue
+        if name == "version" or (name in _NUMBERS and node.kind not in ("int", "float")):
+            from ._codecs import question
+
+            add(10, *question(node, name, value))
+        elif name in ("gt", "ge", "lt", "le"):
             op, sign = (
                 ("ge", "gt", "le", "lt").index(name),
                 {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}[name],
@@ -151,12 +170,23 @@ def _holds(check, value):
     )
 
 
+def _none(o):
+    return NotImplemented
+
+
+def _kept(cls):
+    return lambda o: o if isinstance(o, cls) else NotImplemented
+
+
 class _Union:
     """The alternatives of a place, merged: at most one for each kind of value."""
 
     def __init__(self, node):
         self.type, self.takes, self.checks, self.values = node.type, 0, [], {}
         self.missing = self.custom = self.array = self.map = None
+        # What types that stand as others take, what of it more than one does, and the Structs among them.
+        self.owned = self.shared = 0
+        self.made = ()
         self.structs, self.literals = [], {}
         once, likes, kept, askers = set(), {"int": 0, "str": 0, "array": 0, "dict": 0}, {}, {}
         nodes = members(node)
@@ -180,6 +210,9 @@ class _Union:
                 self.values |= values
                 if getattr(one.cls._missing_, "__func__", None) is not enum.Enum._missing_.__func__:
                     askers[word] = one.cls
+            elif kind in ("codec", "numbers"):
+                self.codec(one, likes)
+                continue
             elif kind in _ONCE:
                 if _ONCE[kind] in once:
                     self.refuse(f"{_MORE}{_ONCE[kind]} type")
@@ -213,6 +246,10 @@ class _Union:
             likes["array" if arrays else "dict"] += 1
             self.takes |= ARRAY if arrays else MAP
         self.merge(likes)
+        if self.owned & (self.takes | self.shared):
+            self.refuse("Type unions may not contain a type that stands on the wire as another of them does")
+        self.takes |= self.owned
+        self.structs = self.structs or self.made
         self.missing = (
             _asked(askers) if len({*map(type, self.values)}) > 1 else next(iter(askers.values()), None)
         )
@@ -244,11 +281,38 @@ class _Union:
                 self.refuse(_STRUCTS + "have unique `tag` values")
         self.structs.append(node)
 
+    def codec(self, node, likes):
+        """A type that stands on the wire as another does, or an array of numbers."""
+        if node.kind == "numbers":
+            bits, self.array = NUMBERS, node
+            checks = [(bits, 11, None, node.make.given), *_checks(node)]
+        else:
+            inner = _Union(node.args[0])
+            bits, made = inner.takes, (node.make, _none if node.anew else _kept(node.cls))
+            if bits & (ANY | CUSTOM | VALUES_STR | VALUES_INT):
+                # What is not told apart by the extension is read as anything, and looked at then.
+                made = _converting(node), made[1]
+                bits, inner = CUSTOM, _Union(Node("none", None))
+                self.custom = node.type, node.cls
+            checks = inner.checks
+            if node.make is not None:
+                checks += [(bits, 11, *made)]
+            checks += _checks(node, bits)
+            self.array, self.map = inner.array or self.array, inner.map or self.map
+            self.made = inner.structs or self.made
+        self.shared |= self.owned & bits
+        self.owned |= bits
+        self.checks += checks
+        likes["int"] += bool(bits & INT)
+        likes["str"] += bool(bits & _STRINGS)
+        likes["array"] += bool(bits & (ARRAY | NUMBERS))
+        likes["dict"] += bool(bits & MAP)
+
     def literal(self, value):
         if value is None or isinstance(value, bool):
             self.takes |= NONE if value is None else TRUE if value else FALSE
         else:
-            self.literals[value] = value
+            self.literals[wire_value(value)] = value
 
     def merge(self, likes):
         """Literals join the rest: they say nothing where any value of their kind is taken."""
@@ -259,11 +323,13 @@ class _Union:
             if not values:
                 continue
             checks = [check for check in self.checks if check[0] == bits]
-            if self.takes & bits and all(_holds(check, value) for check in checks for value in values):
+            found = {value: self.literals[value] for value in values}
+            members = any(isinstance(value, enum.Enum) for value in found.values())
+            if self.takes & bits and not members and all(_holds(c, value) for c in checks for value in values):
                 continue
             likes[kind] += 1
             self.takes |= values_bit
-            self.values |= {value: value for value in values}
+            self.values |= found
 
 
 def _asked(askers):
@@ -300,7 +366,7 @@ class _Program:
             index = self.known[id(node)] = len(self.plans)
             self.plans.append(None)
             union = _Union(node)
-            if not (union.values or union.checks or union.custom or union.takes & (ARRAY | MAP)):
+            if not (union.values or union.checks or union.custom or union.takes & (ARRAY | MAP | NUMBERS)):
                 # What is nothing but its kinds is written down once.
                 index = self.known[id(node)] = self.kinds.setdefault(union.takes, index)
                 if self.plans[index] is not None:
@@ -322,19 +388,27 @@ class _Program:
         """One Struct, or several told apart by their tags."""
         structs = union.structs
         if len(structs) == 1:
-            return add(flavour, self.record(structs[0]), None)
-        tags = {one.cls.__struct_config__.tag: self.record(one) for one in structs}
+            return add(flavour, self.record(structs[0], bool(union.made)), None)
+        tags = {one.cls.__struct_config__.tag: self.record(one, bool(union.made)) for one in structs}
         return add(flavour + 1, tags, structs[0].cls.__struct_config__.tag_field)
 
     def array(self, union):
-        if not union.takes & ARRAY:
+        if not union.takes & (ARRAY | NUMBERS):
             return -1
         node = union.array
+        if node is not None and node.kind == "numbers":
+            code, dims = node.make.code, node.make.dims
+            plans = (code, self.plan(node.args[0]), *(0 if n is None else n + 1 for n in dims or ()))
+            self.arrays.append((7, plans, None, node.make))
+            return len(self.arrays) - 1
         if node is None:
             return self.tagged(union, 5, self.add_array)
         if node.kind == "namedtuple":
             return self.add_array(5, self.record(node))
-        return self.add_array(_ARRAYS[node.kind], -1, None, tuple(self.plan(one) for one in node.args))
+        plans = tuple(self.plan(one) for one in node.args)
+        if node.kind == "open":
+            return self.add_array(4, plans[-1], None, plans[:-1])
+        return self.add_array(_ARRAYS[node.kind], -1, None, plans)
 
     def map(self, union):
         if not union.takes & MAP:
@@ -354,17 +428,19 @@ class _Program:
         self.maps.append((flavour, key, value, record, tag_field, None))
         return len(self.maps) - 1
 
-    def record(self, node):
-        index = self.made.get(id(node))
+    def record(self, node, made=False):
+        """The record of a class; `made` says that something is made of its instances, which then cannot be filled
+        where they stand."""
+        index = self.made.get((id(node), made))
         if index is None:
-            index = self.made[id(node)] = len(self.records)
+            index = self.made[id(node), made] = len(self.records)
             self.records.append(None)
-            self.todo.append((index, node))
+            self.todo.append((index, node, made))
         return index
 
     def finish(self):
         while self.todo:
-            index, node = self.todo.pop()
+            index, node, made = self.todo.pop()
             fields = tuple(
                 (outside, name, self.plan(field), state, default)
                 for name, outside, field, state, default, _ in node.fields
@@ -383,14 +459,44 @@ class _Program:
                         validate = sys.modules["attr"].validate
                 post = (*(mark if hasattr(cls, mark) else None for mark in marks), validate)
                 post = post if any(post) else None
-            flavour = {"struct": 0, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[node.kind]
+            flavour = {"struct": 3 * made, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[node.kind]
+            cls = _calling(cls) if made else cls
             self.records[index] = cls, flavour, cls.__name__, fields, tag, forbid, post
 
 
-def program(type):
+def _registry(codecs):
+    if not codecs:
+        return codecs
+    from ._codecs import checked
+
+    return checked(codecs)
+
+
+def _converting(node):
+    """What makes a value of a type of anything that was read."""
+    from ._oxwire import convert
+
+    wire, make = node.args[0].type, node.make
+
+    def made(value):
+        return make(convert(value, wire))
+
+    return make if members(node.args[0])[0].kind in ("any", "custom") else made
+
+
+def _calling(cls):
+    """What makes an instance of a Struct of the values of its fields."""
+
+    def made(*values):
+        return cls(**dict(zip(cls.__struct_fields__, values, strict=True)))
+
+    return made
+
+
+def program(type, codecs=None):
     """What the extension runs for a type. Raises TypeError for a type that cannot be, NameError for an unknown name."""
     made = _Program()
-    root = made.plan(*read(type))
+    root = made.plan(*read(type, codecs=_registry(codecs)))
     made.finish()
     if not root:
         # What anything may be needs no program.
@@ -398,9 +504,9 @@ def program(type):
     return root, made.plans, made.arrays, made.maps, made.records
 
 
-def nodes(types):
+def nodes(types, codecs=None):
     """The nodes of types, each of which can be read by. Raises as `program` does."""
-    found = read(*types)
+    found = read(*types, codecs=_registry(codecs))
     made = _Program()
     for node in found:
         made.plan(node)

@@ -77,15 +77,15 @@ def iter_items(file, /, **options):
     return drain(_items(**options), file)
 
 
-def schema(type, *, schema_hook=None, ref_template="#/$defs/{name}"):
+def schema(type, *, schema_hook=None, ref_template="#/$defs/{name}", codecs=None):
     """The JSON Schema of a type."""
     from ._schema import schema
 
-    return schema(type, schema_hook=schema_hook, ref_template=ref_template)
+    return schema(type, schema_hook=schema_hook, ref_template=ref_template, codecs=codecs)
 
 
-def schema_components(types, *, schema_hook=None, ref_template="#/$defs/{name}"):
+def schema_components(types, *, schema_hook=None, ref_template="#/$defs/{name}", codecs=None):
     """The JSON Schemas of some types, and the components that they refer to."""
     from ._schema import schema_components
 
-    return schema_components(types, schema_hook=schema_hook, ref_template=ref_template)
+    return schema_components(types, schema_hook=schema_hook, ref_template=ref_template, codecs=codecs)

@@ -233,7 +233,7 @@ impl PackStream {
                 _ => return Err(unknown(&name)),
             }
         }
-        decoding.check(args)?;
+        decoding.check(state, args)?;
         let input = Pending {
             bytes: alloc::vec![0],
             at: 0,

@@ -3,6 +3,7 @@
 use crate::args::{MAX_DEPTH, flag, hook, unknown};
 use crate::raise;
 use crate::state::State;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 use engine::Hooks;
@@ -18,9 +19,12 @@ pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
 }
 
 /// One keyword that every typed reading has; false if it is none of them.
-pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -> Result<bool> {
+pub(crate) fn option(hooks: &mut Hooks, name: &str, v: Ref<'_>) -> Result<bool> {
     match name {
-        "type" => hooks.program = program(state, v)?,
+        // It becomes a program when all keywords are known.
+        "type" => hooks.program = Some(v.own()),
+        "codecs" => hooks.codecs = (!v.is_none()).then(|| v.own()),
+        "_closed" => hooks.codecs = Some(py::bool(false)),
         "dec_hook" => hooks.custom = hook(name, v)?,
         "strict" => hooks.lax = !flag(name, v)?,
         "_fault" => hooks.fault = hook(name, v)?,
@@ -29,8 +33,13 @@ pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -
     Ok(true)
 }
 
-/// What has no meaning together with a type.
-pub(crate) fn check(hooks: &Hooks, raw: bool) -> Result<()> {
+/// The program of the type, to be made when all keywords are known; an exception for what has no meaning together
+/// with a type.
+pub(crate) fn finish(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
+    let codecs = hooks.codecs.take();
+    if let Some(kind) = hooks.program.take() {
+        hooks.program = program(state, kind.as_ref(), codecs)?;
+    }
     let containers = hooks.tuples || hooks.object.is_some() || hooks.pairs.is_some() || hooks.list.is_some();
     if hooks.program.is_some() && (raw || containers) {
         let words = if raw { "`raw`" } else { "hooks for containers, or `use_list=False`," };
@@ -39,31 +48,37 @@ pub(crate) fn check(hooks: &Hooks, raw: bool) -> Result<()> {
     Ok(())
 }
 
-/// The program of a type; nothing, if any value is of it.
-fn program(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
-    let known = match py::dict_find(state.types.as_ref(), kind) {
+/// The program of a type; nothing, if any value is of it. `codecs` are by their types, or false for none, not even our own.
+fn program(state: &State, kind: Ref<'_>, codecs: Option<Own>) -> Result<Option<Own>> {
+    let key = match &codecs {
+        Some(codecs) => py::tuple(&mut vec![codecs.clone(), kind.own()], 0)?,
+        None => kind.own(),
+    };
+    let codecs = codecs.unwrap_or_else(py::none);
+    let known = match py::dict_find(state.types.as_ref(), key.as_ref()) {
         Ok(found) => found,
         Err(_) if py::is_ordinary() => {
             // What has no hash is looked through each time.
             py::clear();
-            return make(state, kind);
+            return make(state, kind, codecs.as_ref());
         }
         Err(e) => return Err(e),
     };
     if let Some(p) = known {
         return Ok((!p.as_ref().is_none()).then_some(p));
     }
-    let made = make(state, kind)?;
+    let made = make(state, kind, codecs.as_ref())?;
     if state.types.as_ref().as_any_dict().is_some_and(|d| d.hold().len() >= KEPT) {
         py::call_method0(state.types.as_ref(), c"clear")?;
     }
-    py::dict_put(&state.types, kind, made.clone().unwrap_or_else(py::none).as_ref())?;
+    py::dict_put(&state.types, key.as_ref(), made.clone().unwrap_or_else(py::none).as_ref())?;
     Ok(made)
 }
 
-fn make(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
-    let types = py::import(c"oxwire._types")?;
-    let tables = py::call_method1(types.as_ref(), c"program", kind)?;
+fn make(state: &State, kind: Ref<'_>, codecs: Ref<'_>) -> Result<Option<Own>> {
+    let module = py::import(c"oxwire._types")?;
+    let f = module.as_ref().attr_named(c"program")?;
+    let tables = py::call(f.as_ref(), &[kind, codecs])?;
     if tables.as_ref().is_none() {
         return Ok(None);
     }
@@ -92,7 +107,7 @@ impl Function<State> for Convert {
     const NAME: &'static CStr = c"convert";
     const MODULE: &'static str = "oxwire";
     const DOC: &'static CStr = c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
-        builtin_types=None, str_keys=False)\n--\n\n\
+        builtin_types=None, str_keys=False, codecs=None)\n--\n\n\
         Make of an object what a type says, as decoding would. Raises ValidationError, with `path`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let mut hooks = Hooks { max_depth: MAX_DEPTH, ..Hooks::default() };
@@ -108,7 +123,9 @@ impl Function<State> for Convert {
                 "strict" => hooks.lax = !flag(&name, v)?,
                 "from_attributes" => hooks.attributes = flag(&name, v)?,
                 "str_keys" => hooks.text_keys |= flag(&name, v)?,
-                "dec_hook" => hooks.custom = hook(&name, v)?,
+                "dec_hook" | "codecs" | "_closed" => {
+                    option(&mut hooks, &name, v)?;
+                }
                 "builtin_types" => {
                     let helpers = py::import(c"oxwire._scalars")?;
                     py::call_method1(helpers.as_ref(), c"check_builtin_types", v)?;
@@ -120,7 +137,7 @@ impl Function<State> for Convert {
         let Some(kind) = kind else {
             return Err(Builtin::Type.raise("convert() takes an object and a type"));
         };
-        let Some(made) = program(state, kind)? else { return Ok(obj.own()) };
+        let Some(made) = program(state, kind, hooks.codecs.take())? else { return Ok(obj.own()) };
         let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
         pairs::convert(&state.rooms, &state.env, &hooks, p, obj)
             .map_err(|fault| raise::decode(state, &fault, &[], raise::START, &None))

@@ -41,6 +41,9 @@ pub mod takes {
     pub const MAP: u32 = 1 << 21;
     pub const TRUE: u32 = 1 << 22;
     pub const FALSE: u32 = 1 << 23;
+    pub const NUMBERS: u32 = 1 << 24;
+    /// What is taken whole where it is met.
+    pub const WHOLE: u32 = RAW | NUMBERS;
 }
 
 /// A format's own spelling of a key with all that stands before the value; how long it is, or 0 for none.
@@ -107,8 +110,8 @@ pub enum Items {
     Record,
     /// One of several records, told by the first item.
     Tagged,
-    /// What a function makes of a list.
-    Made,
+    /// What a function makes of numbers: see `engine::feed::numbers`.
+    Numbers,
 }
 
 /// What an array holds and becomes.
@@ -117,9 +120,9 @@ pub struct Array {
     pub items: Items,
     /// The plan of the items, or those of all items.
     pub plans: Box<[usize]>,
-    /// The record, or the dict of tags and records.
+    /// The record, or the dict of tags and records; of a tuple the plan of its further items.
     pub record: Which,
-    /// What makes it of a list.
+    /// What makes it of numbers.
     pub finish: Option<Own>,
 }
 
@@ -333,7 +336,7 @@ fn array(o: &Own) -> Result<Array> {
         4 => Items::Fixed,
         5 => Items::Record,
         6 => Items::Tagged,
-        _ => Items::Made,
+        _ => Items::Numbers,
     };
     Ok(Array {
         items,

@@ -87,6 +87,8 @@ pub struct Hooks {
     pub guess: bool,
     /// What is to be read, as an instance of `Env::programs`; anything, if this is nothing.
     pub program: Option<Own>,
+    /// Codecs by their types, until they are part of that; or false for none, not even our own.
+    pub codecs: Option<Own>,
     /// Called with a type and a value, for types that are not ours.
     pub custom: Option<Own>,
     /// Objects are read by their attributes.

@@ -108,6 +108,10 @@ pub(super) struct Judge<'a> {
 
 type Judged = Result<Own, Trouble>;
 
+/// The question that is none: it is what the value becomes, by a call. In the place of words is what makes of an
+/// object that is given what it should be, if it can without that.
+const MAKES: u8 = 11;
+
 impl Judge<'_> {
     /// A value that is no container, as its type wants it.
     #[inline(never)]
@@ -278,6 +282,13 @@ impl Judge<'_> {
     /// The same, of objects that are one already.
     pub(super) fn given(self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
         let t = p.takes;
+        // What would be made of it, it may be already.
+        for c in p.checks.iter().filter(|c| c.op == MAKES) {
+            let kept = py::call1(c.words.as_ref(), o.as_ref()).map_err(refused)?;
+            if !kept.as_ref().is(py::not_implemented().as_ref()) {
+                return self.asked(p, c.of, kept, true).map(Some);
+            }
+        }
         if t & !(takes::NONE | takes::BOOL | takes::ARRAY | takes::MAP) != 0 {
             let (kinds, values) = (py::int(t.into())?, p.values.clone().unwrap_or_else(py::none));
             let args = [o.as_ref(), kinds.as_ref(), values.as_ref()];
@@ -364,6 +375,12 @@ impl Judge<'_> {
     #[inline(never)]
     pub(super) fn custom(self, p: &Plan, o: Own) -> Judged {
         let Some((kind, class)) = &p.custom else { return Ok(o) };
+        if p.checks.first().is_some_and(|c| c.op == MAKES) {
+            if let Some(made) = self.given(p, &o)? {
+                return Ok(made);
+            }
+            return self.checked(p, takes::CUSTOM, o);
+        }
         let made = match &self.hooks.custom {
             Some(hook) => py::call(hook.as_ref(), &[kind.as_ref(), o.as_ref()]).map_err(refused)?,
             None => o,
@@ -374,11 +391,23 @@ impl Judge<'_> {
         Err(unexpected(p, &name_of(made.as_ref(), self.env)))
     }
 
-    /// A value of which more is asked than its type.
+    /// A value of which more is asked than its type, or which something else is made of.
     #[inline(never)]
     pub(super) fn checked(self, p: &Plan, of: u32, o: Own) -> Judged {
+        self.asked(p, of, o, false)
+    }
+
+    /// The same; `made` says that it has been made, so that only what is asked after that is asked.
+    fn asked(self, p: &Plan, of: u32, mut o: Own, mut made: bool) -> Judged {
         for c in &p.checks {
             if c.of & of == 0 {
+                continue;
+            }
+            if made || c.op == MAKES {
+                if !made && of & takes::NUMBERS == 0 {
+                    o = py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused)?;
+                }
+                made &= c.op != MAKES;
                 continue;
             }
             let (v, operand) = (o.as_ref(), c.operand.as_ref());

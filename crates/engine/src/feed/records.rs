@@ -18,7 +18,7 @@ use wire::{Code, Kind};
 
 /// What stands in an array that is wrongly long.
 #[cold]
-fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
+pub(super) fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
     let (frame, least, most) = match most {
         Some(most) if most == least => ("Expected `array` of length {}, got {}", most, got),
         Some(most) if got > most && least == 0 => {
@@ -39,9 +39,11 @@ fn missing(key: &Own) -> Trouble {
 #[inline(never)]
 pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, cur: &Frame<'_>) -> Given<Own> {
     match a.items {
-        Items::Fixed if cur.next != a.plans.len() => {
+        Items::Fixed
+            if cur.next != a.plans.len() && (cur.next < a.plans.len() || matches!(a.record, Which::None)) =>
+        {
             let n = a.plans.len();
-            Err(length(n, Some(n), cur.next))
+            Err(length(n, matches!(a.record, Which::None).then_some(n), cur.next))
         }
         Items::Tuple | Items::Fixed => Ok(py::tuple(stack, cur.base)?),
         _ => {
@@ -273,6 +275,13 @@ impl<'r, F: Feed> Typed<'r, F> {
         }
         if let Some(made) = self.judge().given(plan, &o)? {
             return Ok(Ok(made));
+        }
+        if plan.takes & takes::ARRAY != 0 {
+            let items = helper_of(c"items", &[o.as_ref()])?;
+            if !items.as_ref().is_none() {
+                self.build.feed.put(items);
+                return Ok(Err(Kind::Array));
+            }
         }
         if let Some(map) = plan.map.and_then(|i| self.program.maps.get(i)) {
             let mut as_map = helper_of(c"mapping", &[o.as_ref()])?;

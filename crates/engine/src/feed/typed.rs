@@ -112,8 +112,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Err(known) => kind = known,
             }
         }
-        let o = if matches!(kind, Kind::Map | Kind::Array) && (F::CAPS.forms || plan.takes & takes::RAW == 0)
-        {
+        let o = if matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
             self.begin(plan, kind, h, open)
                 .and_then(|()| self.containers(open))
                 .map_err(|t| self.with_path(t, open))?
@@ -188,7 +187,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                     None => continue,
                 },
             };
-            let Some(plan) = plan else {
+            let Some(plan) = plan.or_else(|| self.rest(cur)) else {
                 self.pass()?;
                 continue;
             };
@@ -208,7 +207,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             let o = match kind {
                 Kind::Str if plan.plain & takes::STR != 0 => self.build.feed.str(h)?,
                 Kind::Number if plan.plain & (takes::INT | takes::FLOAT) != 0 => self.number(plan, h)?,
-                Kind::Map | Kind::Array if F::CAPS.forms || plan.takes & takes::RAW == 0 => {
+                Kind::Map | Kind::Array if Self::opens(plan) => {
                     cur.seq = seq.into();
                     return Ok(Some((plan, kind, h)));
                 }
@@ -218,10 +217,26 @@ impl<'r, F: Feed> Typed<'r, F> {
         }
     }
 
+    /// Whether a container that stands here is opened, and not taken whole.
+    #[inline(always)]
+    fn opens(plan: &Plan) -> bool {
+        plan.takes & if F::CAPS.forms { takes::NUMBERS } else { takes::WHOLE } == 0
+    }
+
     /// Whose spelling of keys is expected: nobody's, if it matters which keys there were.
     #[inline(always)]
     pub(super) fn place(&self) -> usize {
         if self.build.hooks.unique_keys { NOWHERE } else { F::CAPS.place }
+    }
+
+    /// The plan of the items after those of a tuple that have their own.
+    #[cold]
+    #[inline(never)]
+    fn rest(&self, cur: &Frame<'r>) -> Option<&'r Plan> {
+        match cur.shape {
+            Shape::Array(Array { record: Which::One(i), .. }) => Some(self.program.plan(*i)),
+            _ => None,
+        }
     }
 
     /// Puts a value where it belongs.
@@ -249,12 +264,13 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// A value that is no container, and not settled yet.
     #[inline(never)]
-    fn leaf(&mut self, plan: &Plan, kind: Kind, h: F::Head) -> Given<Own> {
+    pub(super) fn leaf(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Own> {
         let t = plan.takes;
         if t & takes::ANY == 0 {
-            if t & takes::RAW != 0 && !F::CAPS.forms {
-                let raw = py::bytes(self.build.feed.raw()?)?;
-                return Ok(py::call1(self.build.env.spliced.raw().as_ref(), raw.as_ref())?);
+            if t & takes::WHOLE != 0
+                && let Some(o) = self.taken_whole(plan, kind)?
+            {
+                return Ok(o);
             }
             let o = match kind {
                 Kind::Number if F::CAPS.number_text && t & takes::DECIMAL != 0 => {
@@ -287,10 +303,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(never)]
     fn begin(&mut self, plan: &'r Plan, kind: Kind, h: F::Head, open: &mut Vec<Frame<'r>>) -> Given<()> {
         if open.len() >= self.build.hooks.max_depth {
-            if F::CAPS.forms {
-                return Err(Wrong::of("Containers nest too deep, or contain themselves".into()));
-            }
-            return self.build.feed.refuse(Code::Depth);
+            return self.too_deep();
         }
         self.build.level = open.len() + 1;
         let program = self.program;
@@ -344,7 +357,17 @@ impl<'r, F: Feed> Typed<'r, F> {
     }
 
     #[cold]
-    fn wrong_kind(&self, plan: &Plan, kind: &str) -> Trouble {
+    #[inline(never)]
+    pub(super) fn too_deep<T>(&self) -> Given<T> {
+        if F::CAPS.forms {
+            return Err(Wrong::of("Containers nest too deep, or contain themselves".into()));
+        }
+        self.build.feed.refuse(Code::Depth)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn wrong_kind(&self, plan: &Plan, kind: &str) -> Trouble {
         match self.build.feed.object() {
             Some(o) if F::CAPS.forms => unexpected(plan, &name_of(o.as_ref(), self.build.env)),
             _ => unexpected(plan, kind),

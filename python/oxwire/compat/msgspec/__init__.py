@@ -14,14 +14,13 @@ from oxwire import (
     StructMeta,
     UnsetType,
     ValidationError,
-    convert,
     defstruct,
     field,
 )
 from oxwire import Error as MsgspecError
 
 from . import json, msgpack
-from .codecs import to_builtins
+from .codecs import convert, to_builtins
 
 __all__ = [
     "NODEFAULT",

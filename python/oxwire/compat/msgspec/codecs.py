@@ -196,7 +196,9 @@ class _Decoder:
         if not strict:
             options = options | {"strict": False}
         self.type, self.strict, self.dec_hook = type, strict, _callable("dec_hook", dec_hook)
-        self._made = decoder(type, dec_hook=dec_hook, _fault=_fault, **hooks, **options, **_DEPTH)
+        self._made = decoder(
+            type, dec_hook=dec_hook, _closed=True, _fault=_fault, **hooks, **options, **_DEPTH
+        )
         self.decode = self._made.decode
 
     def __repr__(self):
@@ -297,6 +299,33 @@ def format_json(buf, *, indent=2):
         # No text holds a line feed.
         out = out.replace(b",\n", b", ").replace(b"\n", b"")
     return out.decode() if isinstance(buf, str) else out
+
+
+def convert(
+    obj, type, *, strict=True, from_attributes=False, dec_hook=None, builtin_types=None, str_keys=False
+):
+    return _oxwire.convert(
+        obj,
+        type,
+        strict=strict,
+        from_attributes=from_attributes,
+        dec_hook=dec_hook,
+        builtin_types=builtin_types,
+        str_keys=str_keys,
+        _closed=True,
+    )
+
+
+def schema(type, *, schema_hook=None, ref_template="#/$defs/{name}"):
+    from oxwire._schema import schema
+
+    return schema(type, schema_hook=schema_hook, ref_template=ref_template, codecs=False)
+
+
+def schema_components(types, *, schema_hook=None, ref_template="#/$defs/{name}"):
+    from oxwire._schema import schema_components
+
+    return schema_components(types, schema_hook=schema_hook, ref_template=ref_template, codecs=False)
 
 
 def to_builtins(obj, *, str_keys=False, builtin_types=None, enc_hook=None, order=None):
