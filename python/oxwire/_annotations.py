@@ -11,7 +11,19 @@ import enum
 import sys
 import types
 import typing
-from typing import Annotated, Any, Final, Generic, Literal, NewType, Self, TypeVar, TypeVarTuple, Union, Unpack
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Generic,
+    Literal,
+    NewType,
+    Self,
+    TypeVar,
+    TypeVarTuple,
+    Union,
+    Unpack,
+)
 
 from ._define import annotations_of
 from ._meta import _NUMBERS, Meta
@@ -61,8 +73,7 @@ REQUIRED, VALUE, FACTORY, ABSENT = range(4)
 
 class Node:
     """`kind` is a word of `_KINDS` or none, literal, enum, custom, tuple (of fixed length), vartuple, union, alias,
-    struct, dataclass, attrs, typeddict, namedtuple, open (a tuple whose last argument is that of all further items),
-    codec, numbers. `args` are nodes (literal: the values; codec:
+    struct, dataclass, attrs, typeddict, namedtuple, codec, numbers. `args` are nodes (literal: the values; codec:
     what stands on the wire); `meta` are the constraints; `fields` are (name, name outside, node, state, default,
     type). Of a codec, `make` makes a value, `anew` also where there is one already, and `schema` is said of it."""
 

@@ -144,7 +144,9 @@ def _item(code, low, high):
     from ._annotations import Node
 
     name = ("bool", "int", "int", "float")[code % 4]
-    return Node(name, {"bool": bool, "int": int, "float": float}[name], meta={"ge": low, "le": high} if high else {})
+    return Node(
+        name, {"bool": bool, "int": int, "float": float}[name], meta={"ge": low, "le": high} if high else {}
+    )
 
 
 def _said(metas, name):
@@ -188,7 +190,9 @@ def _numpy(args, metas):
         low, high = int(numpy.iinfo(dtype).min), int(numpy.iinfo(dtype).max)
     elif sort == 3 and dtype.itemsize < 8:
         low, high = float(numpy.finfo(dtype).min), float(numpy.finfo(dtype).max)
-    return Numbers(4 * dtype.itemsize + sort, _said(metas, "shape") or _dims(args[0]), dtype), _item(sort, low, high)
+    return Numbers(4 * dtype.itemsize + sort, _said(metas, "shape") or _dims(args[0]), dtype), _item(
+        sort, low, high
+    )
 
 
 def _dims(shape):

@@ -42,12 +42,11 @@ _WHERE = {
 _FORMATS = {
     **{name: {"format": name[:4].lower()} for name in _NETWORK.split()[:2]},
     **{name: {"format": name.lower()} for name in _NETWORK.split()[2:]},
-    **dict.fromkeys(("Fraction", "ZoneInfo", "complex"), {}),
     "Pattern": {"format": "regex"},
 }
 # What a defaultdict can make of nothing.
-_EMPTY = "bool int float str bytes bytearray list set frozenset dict".split()
-_RECORDS = "struct dataclass attrs".split()
+_EMPTY = ["bool", "int", "float", "str", "bytes", "bytearray", "list", "set", "frozenset", "dict"]
+_RECORDS = ["struct", "dataclass", "attrs"]
 # Digits are counted, since a short text can be a number that fills the memory.
 _RATIO = re.compile(r"[-+]?\d{1,4300}(/\d{1,4300}|(\.\d{1,4300})?([eE][-+]?\d{1,3})?)", re.ASCII)
 _COMPLEX = re.compile(r"[-+0-9.eEjJa-zA-Z]{1,100}", re.ASCII)
@@ -123,10 +122,18 @@ def found(reader, cls, t, args, scope, whole, metas):
             if name == "Counter":
                 inner.append(Node("int", int))
             wire = Node("dict", t, dict, inner)
-        if name == "defaultdict":
+        if name == "deque":
+            # A bound of the type is one of the object.
+            make = partial(
+                cls, maxlen=next((one.max_length for one in metas if one.max_length is not None), None)
+            )
+        elif name == "defaultdict":
             make = partial(cls, _factory(inner[1]))
         node = _codec(reader, whole, metas, cls, wire, make or cls, None)
         node.anew = True
+        if name == "deque":
+            # A deque that is bounded would drop what is too much.
+            wire.meta, node.meta = node.meta, {}
         return node
     if name == "Pattern":
         if args not in ((), (str,)):
@@ -173,15 +180,17 @@ def variadic(reader, t, scope, whole, metas):
         items += args
     if many is None:
         return reader.read(tuple[tuple(items)], scope, metas)
-    if many == len(items) - 1:
-        return reader.node("open", whole, metas, [reader.read(one, scope) for one in items], tuple)
+    if len(items) == 1:
+        return reader.read(tuple[items[0], ...], scope, metas)
     wire = Node("list", list, list, [Node("any", Any)])
-    node = _codec(reader, whole, metas, tuple, wire, partial(_around, items, many), {"minItems": len(items) - 1})
+    node = _codec(reader, whole, metas, tuple, wire, partial(_around, items, many, reader.codecs), None)
+    # The items are told in the schema.
+    node.args += [reader.read(one, scope) for one in items]
     node.anew = True
     return node
 
 
-def _around(items, many, values):
+def _around(items, many, codecs, values):
     """A tuple of items that stand around the many, which is known only when all are there."""
     from ._oxwire import ValidationError, convert
 
@@ -191,9 +200,11 @@ def _around(items, many, values):
     made = []
     for value, t in zip(values, types, strict=True):
         try:
-            made.append(convert(value, t))
+            made.append(convert(value, t, codecs=codecs))
         except ValidationError as error:
-            raise ValueError(f"{error.msg} (in item {len(made)}{error.path[1:]})") from error
+            raised = ValueError(error.msg)
+            raised._within = f"[{len(made)}]{error.path[1:]}"
+            raise raised from error
     return tuple(made)
 
 
@@ -207,7 +218,9 @@ def _factory(node):
         return one.make if one.anew else None
     if one.kind in _RECORDS:
         return one.cls
-    return {"vartuple": tuple}.get(one.kind) or getattr(builtins, one.kind if one.kind in _EMPTY else "", None)
+    return {"vartuple": tuple}.get(one.kind) or getattr(
+        builtins, one.kind if one.kind in _EMPTY else "", None
+    )
 
 
 def _refusing(make, errors, words):
@@ -247,10 +260,14 @@ _MAKERS = {
     "Pattern": _refusing(re.compile, (re.error, OverflowError, RecursionError), "Invalid pattern"),
     "ZoneInfo": _refusing(_zone, (KeyError, OSError, ValueError), "Invalid time zone"),
     "WindowsPath": _refusing(
-        lambda text: sys.modules["pathlib"].WindowsPath(text), (NotImplementedError,), "Not a path of this system"
+        lambda text: sys.modules["pathlib"].WindowsPath(text),
+        (NotImplementedError,),
+        "Not a path of this system",
     ),
     "PosixPath": _refusing(
-        lambda text: sys.modules["pathlib"].PosixPath(text), (NotImplementedError,), "Not a path of this system"
+        lambda text: sys.modules["pathlib"].PosixPath(text),
+        (NotImplementedError,),
+        "Not a path of this system",
     ),
 }
 
@@ -293,6 +310,13 @@ def schema(writer, node):
         found = writer.write(node.args[0])
         if node.schema is not None:
             found |= node.schema
+        if node.args[1:]:
+            items, many = [writer.write(one) for one in node.args[1:]], node.make.args[1]
+            found["minItems"] = len(items) - 1
+            if many:
+                found["prefixItems"] = items[:many]
+            if many == len(items) - 1:
+                found["items"] = items[many]
     sized = {"string": "Length", "array": "Items", "object": "Properties"}.get(found.get("type"))
     lengths = {name[:3] + sized: n for name, n in node.meta.items() if sized and name.endswith("_length")}
     return found | lengths
@@ -328,10 +352,11 @@ def question(node, name, value):
     less, equal = name in ("lt", "le"), name in ("ge", "le")
 
     def ask(o):
-        if o != o:
-            # Not a number: it is beyond every bound, and may not even be compared.
+        try:
+            return (o < value if less else o > value) or (equal and o == value)
+        except ArithmeticError:
+            # What is not a number is beyond every bound.
             return False
-        return (o < value if less else o > value) or (equal and o == value)
 
     return ask, f"{_BOUNDS[name]} {_spelled(value)}"
 
@@ -342,7 +367,7 @@ def _is_multiple(of, value):
         return False
     from decimal import Decimal
 
-    sign, digits, exponent = value.as_tuple()
+    _, digits, exponent = value.as_tuple()
     _, of_digits, of_exponent = Decimal(of).as_tuple()
     number, divisor = (int("".join(map(str, some)) or "0") for some in (digits, of_digits))
     exponent -= of_exponent

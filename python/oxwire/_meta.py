@@ -32,7 +32,10 @@ def _checked(name, value):
     if not fits:
         article = "an" if word[0] in "i" else "a"
         raise TypeError(f"`{name}` must be {article} {word}, got {type(value).__name__}")
-    if name in _NUMBERS and not getattr(value, "is_finite", lambda: type(value) is not float or value - value == 0)():
+    if (
+        name in _NUMBERS
+        and not getattr(value, "is_finite", lambda: type(value) is not float or value - value == 0)()
+    ):
         raise ValueError(f"`{name}` must be finite, {value!r} is not supported")
     if name == "multiple_of" and (hasattr(value, "isoformat") or not value > type(value)(0)):
         raise ValueError("`multiple_of` must be > 0")

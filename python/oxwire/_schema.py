@@ -27,7 +27,7 @@ _PLAIN = {
     "timedelta": {"type": "string", "format": "duration"},
     "uuid": {"type": "string", "format": "uuid"},
     "decimal": {"type": "string", "format": "decimal"},
-    **{key: {"type": "array"} for key in ("list", "vartuple", "tuple", "open")},
+    **{key: {"type": "array"} for key in ("list", "vartuple", "tuple")},
     **{key: {"type": "array", "uniqueItems": True} for key in ("set", "frozenset")},
     "dict": {"type": "object"},
 }
@@ -214,9 +214,6 @@ class _Writer:
                     found["propertyNames"] = names
             if values := self.write(value):
                 found["additionalProperties"] = values
-        elif kind == "open":
-            *items, rest = [self.write(one) for one in node.args]
-            found |= {"minItems": len(items), "prefixItems": items, "items": rest}
         elif node.args and (items := self.write(node.args[0])):
             found["items"] = items
         return found

@@ -30,7 +30,7 @@ _BITS = dict(
         strict=True,
     )
 )
-_ARRAYS = {"list": 0, "vartuple": 1, "set": 2, "frozenset": 3, "tuple": 4, "open": 4}
+_ARRAYS = {"list": 0, "vartuple": 1, "set": 2, "frozenset": 3, "tuple": 4}
 _BITS |= dict.fromkeys((*_ARRAYS, "namedtuple"), ARRAY)
 _BITS["numbers"] = NUMBERS
 _BITS |= dict.fromkeys(("dict", "dataclass", "attrs", "typeddict"), MAP)
@@ -248,6 +248,8 @@ class _Union:
         self.merge(likes)
         if self.owned & (self.takes | self.shared):
             self.refuse("Type unions may not contain a type that stands on the wire as another of them does")
+        if self.owned & NUMBERS and (self.takes | self.owned) & MAP:
+            self.refuse("Type unions may not contain an array of numbers and an object")
         self.takes |= self.owned
         self.structs = self.structs or self.made
         self.missing = (
@@ -325,7 +327,11 @@ class _Union:
             checks = [check for check in self.checks if check[0] == bits]
             found = {value: self.literals[value] for value in values}
             members = any(isinstance(value, enum.Enum) for value in found.values())
-            if self.takes & bits and not members and all(_holds(c, value) for c in checks for value in values):
+            if (
+                self.takes & bits
+                and not members
+                and all(_holds(c, value) for c in checks for value in values)
+            ):
                 continue
             likes[kind] += 1
             self.takes |= values_bit
@@ -398,7 +404,8 @@ class _Program:
         node = union.array
         if node is not None and node.kind == "numbers":
             code, dims = node.make.code, node.make.dims
-            plans = (code, self.plan(node.args[0]), *(0 if n is None else n + 1 for n in dims or ()))
+            lengths = (0 if n is None else n + 1 for n in dims or ())
+            plans = (code, self.plan(node.args[0]), self.plan(node), *lengths)
             self.arrays.append((7, plans, None, node.make))
             return len(self.arrays) - 1
         if node is None:
@@ -406,8 +413,6 @@ class _Program:
         if node.kind == "namedtuple":
             return self.add_array(5, self.record(node))
         plans = tuple(self.plan(one) for one in node.args)
-        if node.kind == "open":
-            return self.add_array(4, plans[-1], None, plans[:-1])
         return self.add_array(_ARRAYS[node.kind], -1, None, plans)
 
     def map(self, union):
@@ -459,7 +464,9 @@ class _Program:
                         validate = sys.modules["attr"].validate
                 post = (*(mark if hasattr(cls, mark) else None for mark in marks), validate)
                 post = post if any(post) else None
-            flavour = {"struct": 3 * made, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[node.kind]
+            flavour = {"struct": 3 * made, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[
+                node.kind
+            ]
             cls = _calling(cls) if made else cls
             self.records[index] = cls, flavour, cls.__name__, fields, tag, forbid, post
 

@@ -28,7 +28,6 @@ _CLASSES = {
     "TupleType": "item_types",
     "DictType": f"key_type value_type {_LENGTH}",
     **dict.fromkeys(("TypedDictType", "NamedTupleType", "DataclassType"), "cls fields"),
-    "OpenType": "item_types rest_type",
     "CodecType": "cls wire_type",
     "NumbersType": "cls item_type dims=",
     "BoundType": f"type {_NUMBER} {_LENGTH} version=",
@@ -136,29 +135,38 @@ def _bare(node, known, key):
         args, later = {}, {}
         names = cls.__struct_fields__
         if "cls" in names:
-            args["cls"] = node.cls if node.kind in ("custom", "enum", "unset", "codec", "numbers") else node.type
+            args["cls"] = (
+                node.cls if node.kind in ("custom", "enum", "unset", "codec", "numbers") else node.type
+            )
         if node.kind == "numbers":
             args["dims"] = node.make.dims
         if "values" in names:
-            values = sorted((type(wire_value(one)).__name__, wire_value(one), i) for i, one in enumerate(node.args))
+            values = sorted(
+                (type(wire_value(one)).__name__, wire_value(one), i) for i, one in enumerate(node.args)
+            )
             args["values"] = tuple(node.args[i] for *_, i in values)
         if "fields" in names:
             later["fields"] = lambda: _fields(node, known)
-        if node.kind == "open":
-            later["item_types"] = lambda: tuple(_described(one, known) for one in node.args[:-1])
-            later["rest_type"] = lambda: _described(node.args[-1], known)
-        elif node.kind == "tuple":
+        if node.kind == "tuple":
             later["item_types"] = lambda: tuple(_described(one, known) for one in node.args)
         elif node.kind != "literal":
             for name, one in zip(
-                ("wire_type",) if node.kind == "codec" else ("item_type",) if len(node.args) == 1 else ("key_type", "value_type"), node.args, strict=False
+                ("wire_type",)
+                if node.kind == "codec"
+                else ("item_type",)
+                if len(node.args) == 1
+                else ("key_type", "value_type"),
+                node.args,
+                strict=False,
             ):
                 later[name] = lambda one=one: _described(one, known)
         if node.kind == "struct":
             config = node.cls.__struct_config__
             for name in ("tag_field", "tag", "array_like", "forbid_unknown_fields"):
                 args[name] = getattr(config, name)
-        bounds = {name: value for name, value in node.meta.items() if name not in (*names, "shape", "typecode")}
+        bounds = {
+            name: value for name, value in node.meta.items() if name not in (*names, "shape", "typecode")
+        }
         args |= {name: value for name, value in node.meta.items() if name in names}
         made = cls(**args, **dict.fromkeys(later))
     if key is not None:

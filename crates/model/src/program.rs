@@ -120,7 +120,7 @@ pub struct Array {
     pub items: Items,
     /// The plan of the items, or those of all items.
     pub plans: Box<[usize]>,
-    /// The record, or the dict of tags and records; of a tuple the plan of its further items.
+    /// The record, or the dict of tags and records.
     pub record: Which,
     /// What makes it of numbers.
     pub finish: Option<Own>,

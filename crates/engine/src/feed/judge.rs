@@ -49,7 +49,12 @@ pub(super) fn refused(_: Raised) -> Trouble {
     let Some(e) = py::take_raised() else { return Trouble::Raised };
     let words = py::text_of(e.as_ref()).map(|t| text(t.as_ref()));
     let Ok(words) = words else { return Trouble::Raised };
-    Trouble::Wrong(Box::new(Wrong { words, cause: Cause(Some(e)), path: String::new() }))
+    // What looks at parts of a value says where, from there on.
+    let path = e.as_ref().attr_named(c"_within").map(|o| text(o.as_ref())).unwrap_or_else(|_| {
+        py::clear();
+        String::new()
+    });
+    Trouble::Wrong(Box::new(Wrong { words, cause: Cause(Some(e)), path }))
 }
 
 pub(super) fn text(o: Ref<'_>) -> String {
@@ -110,7 +115,7 @@ type Judged = Result<Own, Trouble>;
 
 /// The question that is none: it is what the value becomes, by a call. In the place of words is what makes of an
 /// object that is given what it should be, if it can without that.
-const MAKES: u8 = 11;
+pub(super) const MAKES: u8 = 11;
 
 impl Judge<'_> {
     /// A value that is no container, as its type wants it.

@@ -40,12 +40,12 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// What the plans of an array of numbers say: a size times 4 and a sort; the plan of an item; then each
-    /// length and one more, or 0 where it is open, if the number of dimensions is given.
+    /// What the plans of an array of numbers say: a size times 4 and a sort; the plan of an item, and that of such
+    /// an array; then each length and one more, or 0 where it is open, if the number of dimensions is given.
     #[inline(never)]
     fn new(array: &Array) -> Numbers {
         let code = array.plans.first().copied().unwrap_or_default();
-        let shape: Vec<usize> = array.plans.iter().skip(2).map(|n| n.wrapping_sub(1)).collect();
+        let shape: Vec<usize> = array.plans.iter().skip(3).map(|n| n.wrapping_sub(1)).collect();
         let depth = if shape.is_empty() { OPEN } else { shape.len() };
         let (size, sort) = (code / 4, code % 4);
         let most = i64::MAX >> (64 - 8 * size.clamp(1, 8));
@@ -53,7 +53,8 @@ impl Numbers {
             1 => (-1 - most, most),
             // Eight bytes without a sign hold more than is said here.
             2 => (0, if size == 8 { most } else { 2 * most + 1 }),
-            _ => (i64::MIN, i64::MAX),
+            // No number is a truth value.
+            _ => (0, -1),
         };
         // What is less than half a step beyond the greatest is rounded to it.
         let top = match size {
@@ -69,7 +70,7 @@ impl Numbers {
     fn take(&mut self, num: Num<'_>) -> bool {
         let word = match num {
             Num::F64(v) if self.sort == 3 && !(v.abs() > self.top && v.is_finite()) => v.to_bits(),
-            Num::I64(v) if self.sort == 3 && v as f64 <= self.top => (v as f64).to_bits(),
+            Num::I64(v) if self.sort == 3 && v.unsigned_abs() as f64 <= self.top => (v as f64).to_bits(),
             Num::I64(v) if self.sort != 3 && self.ints.0 <= v && v <= self.ints.1 => v as u64,
             Num::U64(v) if self.sort == 2 && self.size == 8 => v,
             _ => return false,
@@ -83,19 +84,22 @@ impl Numbers {
     #[inline(never)]
     fn put(&mut self, judge: Judge<'_>, plan: &Plan, o: &Own) -> Given<()> {
         let r = o.as_ref();
-        let num = match (r.as_any_float(), r.see()) {
-            (Some(v), _) => Num::F64(v),
-            (_, Seen::Bool(v)) if self.sort == 0 => Num::I64(v.into()),
-            _ => match r.as_any_int().map(|i| i.get_cold()) {
-                Some(Int::U64(v)) if self.sort == 3 => Num::F64(v as f64),
-                Some(Int::U64(v)) => Num::U64(v),
-                Some(Int::I64(v)) if self.sort != 0 => Num::I64(v),
-                _ => Num::Bytes(&[]),
-            },
-        };
         if self.depth == OPEN {
             self.depth = self.open.len();
         }
+        let num = match (r.as_any_float(), r.see()) {
+            (Some(v), _) => Num::F64(v),
+            (_, Seen::Bool(v)) if self.sort == 0 => {
+                self.words.push(v.into());
+                return Ok(());
+            }
+            _ => match r.as_any_int().map(|i| i.get_cold()) {
+                Some(Int::U64(v)) if self.sort == 3 => Num::F64(v as f64),
+                Some(Int::U64(v)) => Num::U64(v),
+                Some(Int::I64(v)) => Num::I64(v),
+                _ => Num::Bytes(&[]),
+            },
+        };
         if self.take(num) { Ok(()) } else { Err(unexpected(plan, &name_of(r, judge.env))) }
     }
 
@@ -169,7 +173,10 @@ fn numbers<'r>(
     let (mut seq, mut i) = (of.other(plan, 1, None)?.unwrap_or(0), 0);
     loop {
         let level = n.open.len() + 1;
-        let (more, number) = of.run(n, n.depth == level, &mut seq, &mut i)?;
+        let (more, number) = of.run(n, n.depth == level || n.depth == OPEN, &mut seq, &mut i)?;
+        if n.depth == OPEN && i > 0 {
+            n.depth = level;
+        }
         if !more {
             match n.end(i)? {
                 Some((outer, at)) => (seq, i) = (outer, at + 1),
@@ -201,9 +208,9 @@ fn whole<'r>(
     root: bool,
 ) -> Given<Own> {
     let array = plan.array.and_then(|i| program.arrays.get(i)).unwrap_or(&program.arrays[0]);
-    let item = program.plan(array.plans.get(1).copied().unwrap_or(0));
+    let plan_at = |i| program.plan(array.plans.get(i).copied().unwrap_or(0));
     let mut n = Numbers::new(array);
-    match numbers(of, judge, &mut n, plan, item) {
+    match numbers(of, judge, &mut n, plan_at(2), plan_at(1)) {
         Ok(()) => n.finish(judge, plan, array),
         Err(t) => Err(n.placed(t, root)),
     }

@@ -7,7 +7,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::judge::{helper_of, name_of, refused, text};
+use super::judge::{MAKES, helper_of, name_of, refused, text};
 use super::typed::{Frame, NOWHERE, Shape, Typed};
 use super::{Feed, Given, Trouble};
 use crate::env::Env;
@@ -39,11 +39,9 @@ fn missing(key: &Own) -> Trouble {
 #[inline(never)]
 pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, cur: &Frame<'_>) -> Given<Own> {
     match a.items {
-        Items::Fixed
-            if cur.next != a.plans.len() && (cur.next < a.plans.len() || matches!(a.record, Which::None)) =>
-        {
+        Items::Fixed if cur.next != a.plans.len() => {
             let n = a.plans.len();
-            Err(length(n, matches!(a.record, Which::None).then_some(n), cur.next))
+            Err(length(n, Some(n), cur.next))
         }
         Items::Tuple | Items::Fixed => Ok(py::tuple(stack, cur.base)?),
         _ => {
@@ -276,7 +274,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         if let Some(made) = self.judge().given(plan, &o)? {
             return Ok(Ok(made));
         }
-        if plan.takes & takes::ARRAY != 0 {
+        if plan.checks.first().is_some_and(|c| c.op == MAKES && c.of & takes::ARRAY != 0) {
             let items = helper_of(c"items", &[o.as_ref()])?;
             if !items.as_ref().is_none() {
                 self.build.feed.put(items);

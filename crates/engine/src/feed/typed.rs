@@ -187,7 +187,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                     None => continue,
                 },
             };
-            let Some(plan) = plan.or_else(|| self.rest(cur)) else {
+            let Some(plan) = plan else {
                 self.pass()?;
                 continue;
             };
@@ -227,16 +227,6 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(always)]
     pub(super) fn place(&self) -> usize {
         if self.build.hooks.unique_keys { NOWHERE } else { F::CAPS.place }
-    }
-
-    /// The plan of the items after those of a tuple that have their own.
-    #[cold]
-    #[inline(never)]
-    fn rest(&self, cur: &Frame<'r>) -> Option<&'r Plan> {
-        match cur.shape {
-            Shape::Array(Array { record: Which::One(i), .. }) => Some(self.program.plan(*i)),
-            _ => None,
-        }
     }
 
     /// Puts a value where it belongs.
