@@ -146,38 +146,49 @@ impl Numbers {
     }
 }
 
+/// What ends a stretch of numbers.
+enum Next {
+    /// The array.
+    End,
+    /// An array, which has been opened.
+    Array(u64),
+    /// A map.
+    Map,
+    /// Another value, or a number that does not fit.
+    Value(Own),
+}
+
 /// What the loop over all arrays needs of a format, so that it is compiled once.
 trait Run<'r> {
-    /// Reads numbers, if they are expected `here`, until the array ends or something else stands in it: then
-    /// that is true, with the number if it is one that does not fit.
+    /// Reads numbers, if they are expected `here`, until something else comes.
     fn run(
         &mut self,
         n: &mut Numbers,
+        item: &'r Plan,
         here: bool,
         seq: &mut u64,
         i: &mut usize,
-    ) -> Given<(bool, Option<Own>)>;
-    /// Opens the array that is next, `level` others being open around it; or else judges what is next, or the
-    /// number that did not fit. `level` is 0 where no array may stand.
-    fn other(&mut self, plan: &'r Plan, level: usize, number: Option<Own>) -> Given<Result<u64, Own>>;
+    ) -> Given<Next>;
 }
 
-/// Reads an array of numbers, and whatever arrays stand in it. If something is wrong, `n.open` says where.
+/// Reads an array of numbers that is open, and whatever arrays stand in it. If something is wrong, `n.open` says
+/// where.
 fn numbers<'r>(
     of: &mut dyn Run<'r>,
     judge: Judge<'_>,
     n: &mut Numbers,
-    plan: &'r Plan,
+    row: &Plan,
     item: &'r Plan,
+    mut seq: u64,
 ) -> Given<()> {
-    let (mut seq, mut i) = (of.other(plan, 1, None)?.unwrap_or(0), 0);
+    let mut i = 0;
     loop {
         let level = n.open.len() + 1;
-        let (more, number) = of.run(n, n.depth == level || n.depth == OPEN, &mut seq, &mut i)?;
+        let next = of.run(n, item, n.depth == level || n.depth == OPEN, &mut seq, &mut i)?;
         if n.depth == OPEN && i > 0 {
             n.depth = level;
         }
-        if !more {
+        if let Next::End = next {
             match n.end(i)? {
                 Some((outer, at)) => (seq, i) = (outer, at + 1),
                 None => return Ok(()),
@@ -186,14 +197,17 @@ fn numbers<'r>(
         }
         n.open.push((seq, i));
         let outer = n.depth > level;
-        let plan = if outer && n.depth < OPEN { plan } else { item };
-        match of.other(plan, if outer { level + 1 } else { 0 }, number)? {
-            Ok(inner) => (seq, i) = (inner, 0),
-            Err(o) => {
+        let plan = if outer && n.depth < OPEN { row } else { item };
+        match next {
+            Next::Array(inner) if outer => (seq, i) = (inner, 0),
+            Next::Value(o) => {
+                let o = judge.scalar(plan, o)?;
                 n.put(judge, plan, &o)?;
                 n.open.pop();
                 i += 1;
             }
+            Next::Map => return Err(unexpected(plan, "object")),
+            _ => return Err(unexpected(plan, "array")),
         }
     }
 }
@@ -204,13 +218,14 @@ fn whole<'r>(
     of: &mut dyn Run<'r>,
     program: &'r Program,
     judge: Judge<'_>,
-    plan: &'r Plan,
+    plan: &Plan,
     root: bool,
+    seq: u64,
 ) -> Given<Own> {
     let array = plan.array.and_then(|i| program.arrays.get(i)).unwrap_or(&program.arrays[0]);
     let plan_at = |i| program.plan(array.plans.get(i).copied().unwrap_or(0));
     let mut n = Numbers::new(array);
-    match numbers(of, judge, &mut n, plan_at(2), plan_at(1)) {
+    match numbers(of, judge, &mut n, plan_at(2), plan_at(1), seq) {
         Ok(()) => n.finish(judge, plan, array),
         Err(t) => Err(n.placed(t, root)),
     }
@@ -220,68 +235,68 @@ impl<'r, F: Feed> Run<'r> for Typed<'r, F> {
     fn run(
         &mut self,
         n: &mut Numbers,
+        item: &'r Plan,
         here: bool,
         seq: &mut u64,
         i: &mut usize,
-    ) -> Given<(bool, Option<Own>)> {
+    ) -> Given<Next> {
         let mut place = F::Seq::from(*seq);
-        loop {
+        let (kind, h) = loop {
             let more = self.build.feed.item(&mut place)?;
             *seq = place.into();
             if !more {
-                return Ok((false, None));
+                return Ok(Next::End);
             }
             let (kind, h) = self.build.feed.head()?;
             if kind != Kind::Number || !here || F::CAPS.forms {
-                return Ok((true, None));
+                break (kind, h);
             }
             let num = self.build.feed.num(h)?;
             if !n.take(num) {
-                return Ok((true, Some(object_of(num)?)));
+                return Ok(Next::Value(object_of(num)?));
             }
             *i += 1;
-        }
-    }
-
-    #[cold]
-    fn other(&mut self, plan: &'r Plan, level: usize, number: Option<Own>) -> Given<Result<u64, Own>> {
-        if let Some(o) = number {
-            return self.judge().scalar(plan, o).map(Err);
-        }
-        let (kind, h) = self.build.feed.head()?;
-        match kind {
-            Kind::Array if level > 0 => {
-                if self.build.level + level > self.build.hooks.max_depth {
-                    return self.too_deep();
-                }
-                return self.build.feed.array(h).map(|seq| Ok(seq.into()));
-            }
-            Kind::Array | Kind::Map => {
-                Err(self.wrong_kind(plan, if kind == Kind::Map { "object" } else { "array" }))
-            }
-            Kind::Form => self.object(plan, kind)?.map_err(|_| self.wrong_kind(plan, "array")),
-            _ => self.leaf(plan, kind, h),
-        }
-        .map(Err)
+        };
+        Ok(match kind {
+            Kind::Array => Next::Array(self.open_numbers(h, n.open.len() + 1)?),
+            Kind::Map => Next::Map,
+            Kind::Form => match self.object(item, kind)? {
+                Ok(o) => Next::Value(o),
+                Err(_) => Next::Map,
+            },
+            _ => Next::Value(self.build.scalar_cold(kind, h)?),
+        })
     }
 }
 
 impl<'r, F: Feed> Typed<'r, F> {
+    /// Opens an array; `level` others are open around it.
+    #[cold]
+    #[inline(never)]
+    fn open_numbers(&mut self, h: F::Head, level: usize) -> Given<u64> {
+        // The outermost counts as a container, too.
+        if self.build.level + level >= self.build.hooks.max_depth {
+            return self.too_deep();
+        }
+        self.build.feed.array(h).map(F::Seq::into)
+    }
+
     /// What is taken whole: a value that stays as it is written, or an array of numbers; nothing if it is
     /// another value, which is looked at as any is.
     #[cold]
     #[inline(never)]
-    pub(super) fn taken_whole(&mut self, plan: &'r Plan, kind: Kind) -> Given<Option<Own>> {
+    pub(super) fn taken_whole(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Option<Own>> {
         if plan.takes & takes::RAW != 0 && !F::CAPS.forms {
             let raw = py::bytes(self.build.feed.raw()?)?;
             return Ok(Some(py::call1(self.build.env.spliced.raw().as_ref(), raw.as_ref())?));
         }
         match kind {
             Kind::Array => {
+                let seq = self.open_numbers(h, 0)?;
                 let (program, judge, root) = (self.program, self.judge(), self.build.level == 0);
-                whole(self, program, judge, plan, root).map(Some)
+                whole(self, program, judge, plan, root, seq).map(Some)
             }
-            Kind::Map => Err(self.wrong_kind(plan, "object")),
+            Kind::Map => Err(unexpected(plan, "object")),
             _ => Ok(None),
         }
     }

@@ -254,11 +254,11 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// A value that is no container, and not settled yet.
     #[inline(never)]
-    pub(super) fn leaf(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Own> {
+    fn leaf(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Own> {
         let t = plan.takes;
         if t & takes::ANY == 0 {
             if t & takes::WHOLE != 0
-                && let Some(o) = self.taken_whole(plan, kind)?
+                && let Some(o) = self.taken_whole(plan, kind, h)?
             {
                 return Ok(o);
             }
@@ -356,8 +356,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     }
 
     #[cold]
-    #[inline(never)]
-    pub(super) fn wrong_kind(&self, plan: &Plan, kind: &str) -> Trouble {
+    fn wrong_kind(&self, plan: &Plan, kind: &str) -> Trouble {
         match self.build.feed.object() {
             Some(o) if F::CAPS.forms => unexpected(plan, &name_of(o.as_ref(), self.build.env)),
             _ => unexpected(plan, kind),
