@@ -2,7 +2,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from . import Meta
+from . import Codec, Meta
 
 REQUIRED: int
 VALUE: int
@@ -17,6 +17,9 @@ class Node:
     metas: tuple[Meta, ...]
     meta: Mapping[str, Any]
     fields: tuple[tuple[str, str, Node, int, Any, Any], ...]
+    make: Any
+    anew: bool
+    schema: dict[str, Any] | None
     def __init__(
         self,
         kind: str,
@@ -31,4 +34,4 @@ def declared(cls: type, t: Any) -> Iterator[tuple[str, str, int, Any, Any]]: ...
 def members(node: Node, whole: Callable[[Node], Any] | None = None) -> list[Node]: ...
 def merged(one: Any, other: Any) -> Any: ...
 def metadata(node: Node) -> tuple[dict[str, Any] | None, dict[Any, Any] | None]: ...
-def read(*given: Any) -> list[Node]: ...
+def read(*given: Any, codecs: Mapping[Any, Codec] | bool | None = None) -> list[Node]: ...

@@ -1,6 +1,8 @@
 # The stub of what `oxwire.to_builtins` calls.
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+
+from . import Codec
 
 def to_builtins(
     obj: Any,
@@ -10,5 +12,6 @@ def to_builtins(
     builtin_types: Iterable[type] | None = None,
     enc_hook: Callable[[Any], Any] | None = None,
     order: str | None = None,
+    codecs: Mapping[Any, Codec] | None = None,
     _text: Callable[[Any], str] | None = None,
 ) -> Any: ...

@@ -108,7 +108,7 @@ def found(reader, cls, t, args, scope, whole, metas):
     if module in ("pathlib", "ipaddress"):
         return _codec(reader, whole, metas, cls, Node("str", str), make or cls, schema or {"format": "path"})
     if module in ("array", "numpy"):
-        from ._arrays import numbers
+        from ._numbers import numbers
 
         return numbers(reader, cls, typing.get_args(reader.deep(t, scope)), whole, metas)
     if module == "collections":

@@ -317,15 +317,11 @@ def convert(
 
 
 def schema(type, *, schema_hook=None, ref_template="#/$defs/{name}"):
-    from oxwire._schema import schema
-
-    return schema(type, schema_hook=schema_hook, ref_template=ref_template, codecs=False)
+    return json.schema(type, schema_hook=schema_hook, ref_template=ref_template, codecs=False)
 
 
 def schema_components(types, *, schema_hook=None, ref_template="#/$defs/{name}"):
-    from oxwire._schema import schema_components
-
-    return schema_components(types, schema_hook=schema_hook, ref_template=ref_template, codecs=False)
+    return json.schema_components(types, schema_hook=schema_hook, ref_template=ref_template, codecs=False)
 
 
 def to_builtins(obj, *, str_keys=False, builtin_types=None, enc_hook=None, order=None):
