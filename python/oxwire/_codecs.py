@@ -105,6 +105,9 @@ def found(reader, cls, t, args, scope, whole, metas):
         return None
     module = _WHERE[name]
     make, schema = _MAKERS.get(name), _FORMATS.get(name)
+    if module == "pathlib":
+        # A path of another system.
+        make = _refusing(cls, NotImplementedError, f"No {name} here")
     if module in ("pathlib", "ipaddress"):
         return _codec(reader, whole, metas, cls, Node("str", str), make or cls, schema or {"format": "path"})
     if module in ("array", "numpy"):
@@ -259,16 +262,6 @@ _MAKERS = {
     "complex": _complex,
     "Pattern": _refusing(re.compile, (re.error, OverflowError, RecursionError), "Invalid pattern"),
     "ZoneInfo": _refusing(_zone, (KeyError, OSError, ValueError), "Invalid time zone"),
-    "WindowsPath": _refusing(
-        lambda text: sys.modules["pathlib"].WindowsPath(text),
-        (NotImplementedError,),
-        "Not a path of this system",
-    ),
-    "PosixPath": _refusing(
-        lambda text: sys.modules["pathlib"].PosixPath(text),
-        (NotImplementedError,),
-        "Not a path of this system",
-    ),
 }
 
 

@@ -359,7 +359,10 @@ def text_format(module, *kept, **options):
     def encode(obj, *, enc_hook=None, order=None):
         return module.encode(to_builtins(obj, builtin_types=kept, enc_hook=enc_hook, order=order, **options))
 
-    return encode, module.decode
+    def decode(buf, *, type=Any, strict=True, dec_hook=None):
+        return convert(module.decode(buf), type, strict=strict, dec_hook=dec_hook, **options)
+
+    return encode, decode
 
 
 for _name, _things in {
