@@ -1,9 +1,11 @@
 """`oxwire.Codec`: types that are added, and what is built in read and written in another way."""
 
 import enum
+import gc
 import pathlib
 import pickle
 import uuid
+import weakref
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -175,3 +177,17 @@ def test_constraints_of_what_a_codec_makes():
         json.decode("1", type=long, dec_hook=lambda t, o: t(o))
     with pytest.raises(TypeError, match="Can only set `min_length`"):
         json.Decoder(Annotated[Wrapped, Meta(min_length=2)], codecs=CODECS)
+
+
+def test_what_a_codec_holds_is_collected():
+    class Own:
+        def __init__(self, value):
+            self.value = value
+
+    codecs = {Own: Codec(int, decode=Own, encode=lambda o: o.value)}
+    Own.decoder, Own.encoder = json.Decoder(Own, codecs=codecs), json.Encoder(codecs=codecs)
+    assert Own.encoder.encode(Own.decoder.decode(b"5")) == b"5"
+    gone = weakref.ref(Own)
+    del Own, codecs
+    gc.collect()
+    assert gone() is None

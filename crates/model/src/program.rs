@@ -458,7 +458,7 @@ impl Program {
         for p in &self.plans {
             let (a, b) = p.custom.as_ref().map(|(a, b)| (a, b)).unzip();
             [&p.values, &p.missing].into_iter().flatten().chain(a).chain(b).for_each(|o| visit.object(o));
-            p.checks.iter().for_each(|c| visit.object(&c.operand));
+            p.checks.iter().flat_map(|c| [&c.operand, &c.words]).for_each(|o| visit.object(o));
         }
         let finish = self.arrays.iter().map(|a| &a.finish).chain(self.maps.iter().map(|m| &m.finish));
         finish.flatten().for_each(|o| visit.object(o));
