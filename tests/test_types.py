@@ -199,11 +199,11 @@ def test_what_is_no_type():
     ):
         refused(t, f"Type '{t!r}' is not supported")
     refused(list["Foo"], "Type ''Foo'' is not supported")  # noqa: F821
-    refused(eval("tuple[int, *tuple[str, ...]]"), "Type '*tuple[str, ...]' is not supported")
-    refused(
-        tuple[int, typing.Unpack[tuple[str, ...]]],
-        f"Type '{typing.Unpack[tuple[str, ...]]!r}' is not supported",
-    )
+    two = tuple[*tuple[int, ...], *tuple[str, ...]]
+    refused(two, f"Type '{two!r}' is not supported")
+    # A face of another library has none of our own types.
+    with pytest.raises(TypeError, match="is not supported"):
+        program(tuple[int, *tuple[str, ...]], False)
     assert program(UnsetType)[1][1][:2] == (0, "unset")
 
 
@@ -388,7 +388,7 @@ def test_constraints_gather_from_every_layer():
         (Annotated[str, Meta(ge=1)], "`ge` on a numeric"),
         (Annotated[Any, Meta(lt=1)], "`lt` on a numeric"),
         (Annotated[Optional[int], Meta(ge=1)], "`ge` on a numeric"),
-        (Annotated[decimal.Decimal, Meta(ge=1)], "`ge` on a numeric"),
+        (Annotated[decimal.Decimal, Meta(ge=datetime.date(2020, 1, 1))], "`ge` on a numeric"),
         (Annotated[int, Meta(pattern="a")], "`pattern` on a str"),
         (Annotated[int, Meta(min_length=1)], "`min_length` on a str, bytes, or collection"),
         (Annotated[tuple[int, int], Meta(max_length=1)], "`max_length` on a str, bytes, or collection"),

@@ -39,10 +39,12 @@ SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
 HOME_STUBS = (
     "_annotations",
     "_archive",
+    "_codecs",
     "_define",
     "_faults",
     "_fields",
     "_meta",
+    "_numbers",
     "_oxwire",
     "_pydantic",
     "_scalars",

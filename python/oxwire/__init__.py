@@ -25,6 +25,7 @@ from ._struct import NODEFAULT, UNSET, UnsetType, field
 __all__ = [
     "NODEFAULT",
     "UNSET",
+    "Codec",
     "Convert",
     "DecodeError",
     "Discriminator",
@@ -52,6 +53,7 @@ _struct.answer(Struct)
 # What many programs do without, and where it is: names, and modules.
 _LATER = {
     **dict.fromkeys(("Meta", "Validate", "Convert", "Discriminator"), "_meta"),
+    "Codec": "_codecs",
     "computed": "_fields",
     "defstruct": "_define",
 }

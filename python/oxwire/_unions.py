@@ -301,7 +301,7 @@ class _Many:
         if not discriminators(self.node):
             return 0
         self.program.plans.append(
-            (ANY | ARRAY | MAP, "any", 0, 0, None, None, ((ARRAY | MAP, 10, None, ""),), None)
+            (ANY | ARRAY | MAP, "any", 0, 0, None, None, ((ARRAY | MAP, 12, None, ""),), None)
         )
         return len(self.program.plans) - 1
 

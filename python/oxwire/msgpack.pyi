@@ -1,13 +1,13 @@
 # The public face of oxwire.msgpack, with meanings, units, defaults and errors. docs/msgpack.md has the tables and examples.
 from asyncio import StreamReader
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from types import GenericAlias
 from typing import Any, BinaryIO, Final, Generic, Literal, Self, TypedDict, TypeVar, Unpack, final, overload
 
 from typing_extensions import Buffer, TypeForm
 
-from oxwire import DecodeError, EncodeError, Raw
+from oxwire import Codec, DecodeError, EncodeError, Raw
 from oxwire._clojure import Character, Date, Keyword, List, Record, Symbol
 from oxwire._msgpack import Ext, Timestamp
 
@@ -52,6 +52,7 @@ _T = TypeVar("_T")
 class _EncodeOptions(TypedDict, total=False):
     # Those of `encode`, for all that take them as `**options`.
     enc_hook: Callable[[Any], Any] | None
+    codecs: Mapping[Any, Codec] | None
     order: Literal["sorted"] | None
     sort: bool
     canonical: bool
@@ -78,6 +79,7 @@ class _DecodeOptions(TypedDict, total=False):
     forbid_unknown_fields: bool | None
     by_name: bool
     errors: Literal["first", "all"]
+    codecs: Mapping[Any, Codec] | None
     strict: bool | None
     duplicate_keys: Literal["last", "error"]
     str_errors: Literal["strict", "surrogateescape", "raw"]

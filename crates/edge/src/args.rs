@@ -60,6 +60,7 @@ pub(crate) fn plain_rules(check_raw: fn(&[u8]) -> core::result::Result<(), Error
         policy: Policy::default(),
         quirks: Quirks::default(),
         fault: None,
+        codecs: None,
     }
 }
 
@@ -103,6 +104,7 @@ impl Encoding {
                 _ => return Err(unknown(&name)),
             }
         }
+        by_codecs(&mut e.rules)?;
         e.rules.finite = e.style.non_finite == NonFinite::Error;
         e.rules.max_float = if e.rules.finite { f64::MAX } else { f64::INFINITY };
         if canonical {
@@ -150,16 +152,16 @@ impl Decoding {
         let mut d = Decoding::default();
         for (name, v) in named {
             let name = name.word();
-            if !d.option(state, &name, v)? {
+            if !d.option(&name, v)? {
                 return Err(unknown(&name));
             }
         }
-        typing::check(state, &mut d.hooks, d.raw)?;
+        typing::finish(state, &mut d.hooks, d.raw)?;
         Ok(d)
     }
 
     /// One keyword; false if it is none of ours.
-    pub(crate) fn option(&mut self, state: &State, name: &str, v: Ref<'_>) -> Result<bool> {
+    pub(crate) fn option(&mut self, name: &str, v: Ref<'_>) -> Result<bool> {
         match name {
             "strict" => self.hooks.lax = !flag(name, v)?,
             "raw" => self.raw = flag(name, v)?,
@@ -180,7 +182,7 @@ impl Decoding {
             "max_int_digits" => {
                 self.limits.max_int_digits = if v.is_none() { usize::MAX } else { count(name, v)? };
             }
-            _ => return typing::option(state, &mut self.hooks, name, v),
+            _ => return typing::option(&mut self.hooks, name, v),
         }
         Ok(true)
     }
@@ -205,6 +207,7 @@ impl Decoding {
 pub(crate) fn shared_option(rules: &mut Rules, time: &mut TimeStyle, name: &str, v: Ref<'_>) -> Result<bool> {
     match name {
         "enc_hook" => rules.hook = hook(name, v)?,
+        "codecs" => rules.codecs = (!v.is_none()).then(|| v.own()),
         "order" => {
             if choice(name, v, &[None, Some("sorted")])? == 1 {
                 rules.order = Order::Sorted;
@@ -252,6 +255,19 @@ pub(crate) fn policy(policy: &mut Policy, name: &str, v: Ref<'_>) -> Result<bool
     };
     *on = flag(name, v)?;
     Ok(true)
+}
+
+/// Classes with codecs go to the hook, which knows those; to be called when all keywords are known.
+#[inline(never)]
+pub(crate) fn by_codecs(rules: &mut Rules) -> Result<()> {
+    let Some(codecs) = rules.codecs.take() else { return Ok(()) };
+    let module = py::import(c"oxwire._codecs")?;
+    let f = module.as_ref().attr_named(c"hook")?;
+    let hook = rules.hook.take().unwrap_or_else(py::none);
+    let made = py::call(f.as_ref(), &[codecs.as_ref(), hook.as_ref()])?;
+    passthrough(made.as_ref().attr_named(c"classes")?.as_ref(), rules)?;
+    (rules.hook, rules.quirks.hook_declines) = (Some(made), true);
+    Ok(())
 }
 
 /// The rules of `oxwire.compat.msgspec`, with nothing in order, the keys of dicts, or fields too. Where there

@@ -179,7 +179,7 @@ struct Encode;
 impl Function<State> for Encode {
     const NAME: &'static CStr = c"encode";
     const MODULE: &'static str = "oxwire.msgpack";
-    const DOC: &'static CStr = c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, \
+    const DOC: &'static CStr = c"encode(obj, /, *, enc_hook=None, codecs=None, order=None, sort=False, canonical=False, \
         float32=False, datetime_format='timestamp', naive_utc=False, utc_z=False, omit_microseconds=False, \
         int_bits=None, big_int_ext=None, ndarray_ext=None, ext_table=None, str_errors='strict', old_spec=False, \
         max_depth=1000, \

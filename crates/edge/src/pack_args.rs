@@ -6,7 +6,9 @@
 use alloc::ffi::CString;
 use alloc::vec::Vec;
 
-use crate::args::{MAX_DEPTH, choice, count, flag, hook, passthrough, plain_rules, shared_option, unknown};
+use crate::args::{
+    MAX_DEPTH, by_codecs, choice, count, flag, hook, passthrough, plain_rules, shared_option, unknown,
+};
 use crate::coder::keywords;
 use crate::state::State;
 use crate::typing;
@@ -121,6 +123,7 @@ impl Packing {
                 _ => return Err(unknown(&name)),
             }
         }
+        by_codecs(&mut p.rules)?;
         if by_table {
             p.by_table()?;
         }
@@ -142,6 +145,7 @@ impl Packing {
         let hook = rules.hook.take().unwrap_or_else(py::none);
         rules.hook = Some(py::call_method1(table.as_ref(), c"_Writer", hook.as_ref())?);
         (rules.table, rules.quirks.hook_keys, rules.big_ints) = (true, true, true);
+        rules.quirks.hook_declines = true;
         (rules.array_ext, self.style.big_int) = (Some(NDARRAY), BIG_INT);
         passthrough(table.as_ref().attr_named(c"_CLASSES")?.as_ref(), rules)
     }
@@ -260,7 +264,7 @@ impl Unpacking {
                     _ => Keys::Text,
                 };
             }
-            _ => return typing::option(state, hooks, name, v),
+            _ => return typing::option(hooks, name, v),
         }
         Ok(true)
     }
@@ -281,7 +285,7 @@ impl Unpacking {
         if self.hooks.object.is_some() && self.hooks.pairs.is_some() {
             return Err(Builtin::Type.raise("`object_hook` and `object_pairs_hook` exclude each other"));
         }
-        typing::check(state, &mut self.hooks, self.raw)?;
+        typing::finish(state, &mut self.hooks, self.raw)?;
         self.limits.any_text = self.hooks.texts != Texts::Strict;
         // A key that is guessed is not looked at, so nothing must be asked of it.
         let l = &self.limits;

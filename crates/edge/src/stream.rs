@@ -211,14 +211,14 @@ impl Stream {
             let name = name.word();
             if name == "max_buffer" && kind == Kind::Documents {
                 max_buffer = if v.is_none() { usize::MAX } else { count(&name, v)? };
-            } else if !decoding.option(state, &name, v)? {
+            } else if !decoding.option(&name, v)? {
                 return Err(unknown(&name));
             }
         }
         if kind == Kind::Items {
             decoding.inside()?;
         }
-        typing::check(state, &mut decoding.hooks, decoding.raw)?;
+        typing::finish(state, &mut decoding.hooks, decoding.raw)?;
         let scan = Scan {
             kind,
             at: 0,

@@ -22,12 +22,13 @@ pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
 }
 
 /// One keyword that every typed reading has; false if it is none of them.
-pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -> Result<bool> {
+pub(crate) fn option(hooks: &mut Hooks, name: &str, v: Ref<'_>) -> Result<bool> {
     match name {
-        "type" => {
-            hooks.program = program(state, v)?;
-            hooks.kind = Some(v.own());
-        }
+        // It becomes a program when all keywords are known.
+        "type" => hooks.program = Some(v.own()),
+        "codecs" => hooks.codecs = (!v.is_none()).then(|| v.own()),
+        // As msgspec has it: no types that it has not.
+        "_narrow" => hooks.codecs = Some(py::bool(false)),
         "by_name" => hooks.by_name = flag(name, v)?,
         "dec_hook" => hooks.custom = hook(name, v)?,
         "strict" => hooks.lax = !flag(name, v)?,
@@ -39,45 +40,31 @@ pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -
             };
         }
         "_fault" => hooks.fault = hook(name, v)?,
-        "_narrow" => hooks.narrow = v.truth()?,
         "errors" => hooks.all = choice(name, v, &[Some("first"), Some("all")])? == 1,
         _ => return Ok(false),
     }
     Ok(true)
 }
 
-/// The program of a type of which the names inside are the keys, if that was asked.
-fn named(state: &State, hooks: &Hooks, kind: Ref<'_>) -> Result<Option<Own>> {
+/// The program of a type, of which the names inside are the keys if that was asked.
+fn named(state: &State, hooks: &mut Hooks, kind: Ref<'_>) -> Result<Option<Own>> {
+    let codecs = hooks.codecs.take();
     match hooks.by_name {
-        true => program(state, py::tuple2(kind.own(), py::bool(true))?.as_ref()),
-        false => program(state, kind),
+        true => program(state, py::tuple2(kind.own(), py::bool(true))?.as_ref(), codecs),
+        false => program(state, kind, codecs),
     }
 }
 
-/// What has no meaning together with a type.
-pub(crate) fn check(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
-    if let Some(kind) = hooks.kind.take() {
-        if hooks.by_name {
-            hooks.program = named(state, hooks, kind.as_ref())?;
-        }
-        narrow(state, hooks, hooks.program.as_ref(), kind.as_ref())?;
+/// The program of the type, to be made when all keywords are known; an exception for what has no meaning together
+/// with a type.
+pub(crate) fn finish(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
+    if let Some(kind) = hooks.program.take() {
+        hooks.program = named(state, hooks, kind.as_ref())?;
     }
     let containers = hooks.tuples || hooks.object.is_some() || hooks.pairs.is_some() || hooks.list.is_some();
     if hooks.program.is_some() && (raw || containers) {
         let words = if raw { "`raw`" } else { "hooks for containers, or `use_list=False`," };
         return Err(Builtin::Type.raise_words("`type` and {} exclude each other", &[words.into()]));
-    }
-    Ok(())
-}
-
-/// Refuses a type that msgspec refuses, if that was asked.
-fn narrow(state: &State, hooks: &Hooks, made: Option<&Own>, kind: Ref<'_>) -> Result<()> {
-    if hooks.narrow
-        && let Some(made) = made
-        && py::this_of(&state.env.programs, made.as_ref()).is_some_and(|p| p.wide)
-    {
-        let types = py::import(c"oxwire._types")?;
-        py::call_method1(types.as_ref(), c"narrow", kind)?;
     }
     Ok(())
 }
@@ -88,17 +75,22 @@ fn serves(state: &State, known: &Own, kind: Ref<'_>) -> bool {
     ordered.is_none_or(|shown| shown.as_ref().as_any_str().is_some_and(|s| s.is(&kind.show())))
 }
 
-/// The program of a type; nothing, if any value is of it.
-fn program(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
+/// The program of a type; nothing, if any value is of it. `codecs` are by their types, or false for none, not even our own.
+fn program(state: &State, kind: Ref<'_>, codecs: Option<Own>) -> Result<Option<Own>> {
     if py::this_of(&state.env.programs, kind).is_some() {
         return Ok(Some(kind.own()));
     }
-    let known = match py::dict_find(state.types.as_ref(), kind) {
+    let key = match &codecs {
+        Some(codecs) => py::tuple2(codecs.clone(), kind.own())?,
+        None => kind.own(),
+    };
+    let codecs = codecs.unwrap_or_else(py::none);
+    let known = match py::dict_find(state.types.as_ref(), key.as_ref()) {
         Ok(found) => found,
         Err(_) if py::is_ordinary() => {
             // What has no hash is looked through each time.
             py::clear();
-            return make(state, kind);
+            return make(state, kind, codecs.as_ref());
         }
         Err(e) => return Err(e),
     };
@@ -107,23 +99,24 @@ fn program(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
     {
         return Ok((!p.as_ref().is_none()).then_some(p));
     }
-    let made = make(state, kind)?;
+    let made = make(state, kind, codecs.as_ref())?;
     if state.types.as_ref().as_any_dict().is_some_and(|d| d.hold().len() >= KEPT) {
         py::call_method0(state.types.as_ref(), c"clear")?;
     }
-    py::dict_put(&state.types, kind, made.clone().unwrap_or_else(py::none).as_ref())?;
+    py::dict_put(&state.types, key.as_ref(), made.clone().unwrap_or_else(py::none).as_ref())?;
     Ok(made)
 }
 
 /// The program of the values of a class's fields.
 pub(crate) fn fields(state: &State, class: &Own) -> Result<Option<Own>> {
     // No type is such a tuple.
-    program(state, py::tuple2(class.clone(), py::none())?.as_ref())
+    program(state, py::tuple2(class.clone(), py::none())?.as_ref(), None)
 }
 
-fn make(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
-    let types = py::import(c"oxwire._types")?;
-    let tables = py::call_method1(types.as_ref(), c"program", kind)?;
+fn make(state: &State, kind: Ref<'_>, codecs: Ref<'_>) -> Result<Option<Own>> {
+    let module = py::import(c"oxwire._types")?;
+    let f = module.as_ref().attr_named(c"program")?;
+    let tables = py::call(f.as_ref(), &[kind, codecs])?;
     if tables.as_ref().is_none() {
         return Ok(None);
     }
@@ -152,7 +145,7 @@ impl Function<State> for Convert {
     const NAME: &'static CStr = c"convert";
     const MODULE: &'static str = "oxwire";
     const DOC: &'static CStr = c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
-        builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False, errors=\"first\")\n--\n\n\
+        builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False, errors=\"first\", codecs=None)\n--\n\n\
         Make of an object what a type says, as decoding would. Raises ValidationError, with `path`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let mut hooks = Hooks { max_depth: MAX_DEPTH, ..Hooks::default() };
@@ -174,7 +167,7 @@ impl Function<State> for Convert {
                     let helpers = py::import(c"oxwire._scalars")?;
                     py::call_method1(helpers.as_ref(), c"check_builtin_types", v)?;
                 }
-                _ if option(state, &mut hooks, &name, v)? => {}
+                _ if option(&mut hooks, &name, v)? => {}
                 _ => return Err(unknown(&name)),
             }
         }
@@ -182,8 +175,7 @@ impl Function<State> for Convert {
         let Some(kind) = kind else {
             return Err(Builtin::Type.raise("convert() takes an object and a type"));
         };
-        let Some(made) = named(state, &hooks, kind)? else { return Ok(obj.own()) };
-        narrow(state, &hooks, Some(&made), kind)?;
+        let Some(made) = named(state, &mut hooks, kind)? else { return Ok(obj.own()) };
         let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
         pairs::convert(&state.rooms, &state.env, &hooks, p, obj).map_err(|fault| match fault.what {
             What::Invalid(..) => {
@@ -199,13 +191,13 @@ struct ToBuiltins;
 impl Function<State> for ToBuiltins {
     const NAME: &'static CStr = c"to_builtins";
     const MODULE: &'static str = "oxwire";
-    const DOC: &'static CStr = c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, omit_defaults=False, omit_none=False, by_name=False)\n--\n\n\
+    const DOC: &'static CStr = c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, omit_defaults=False, omit_none=False, by_name=False, codecs=None)\n--\n\n\
         Make of an object dicts, lists, tuples and scalars that any serializer knows; moments and their like become text.\n\
         Raises EncodeError, with `path`.";
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly("to_builtins", args)?;
         let (mut text_keys, mut kept, mut hooked, mut order, mut text) = (false, Vec::new(), None, 0, None);
-        let mut written = Policy::default();
+        let (mut written, mut codecs) = (Policy::default(), None);
         for (name, v) in args.named() {
             let name = name.word();
             match &*name {
@@ -216,6 +208,11 @@ impl Function<State> for ToBuiltins {
                 "order" => order = choice(&name, v, &[None, Some("deterministic"), Some("sorted")])?,
                 // The face of another library spells some values in its own way.
                 "_text" => text = hook(&name, v)?,
+                "codecs" if v.is_none() => {}
+                "codecs" => {
+                    let module = py::import(c"oxwire._codecs")?;
+                    codecs = Some(py::call_method1(module.as_ref(), c"hook", v)?);
+                }
                 _ if policy(&mut written, &name, v)? => {}
                 _ => return Err(unknown(&name)),
             }
@@ -228,6 +225,7 @@ impl Function<State> for ToBuiltins {
             text_keys,
             kept,
             hook: hooked,
+            codecs,
             sort: order > 0,
             sort_fields: order > 1,
             foreign: text.is_some(),

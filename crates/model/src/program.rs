@@ -43,12 +43,15 @@ pub mod takes {
     pub const TRUE: u32 = 1 << 22;
     pub const FALSE: u32 = 1 << 23;
     /// There is a list of tries.
-    pub const TRIES: u32 = 1 << 24;
+    pub const TRIES: u32 = 1 << 25;
     /// What text can spell, but text.
     pub const SPELLED: u32 = DATETIME | DATE | TIME | TIMEDELTA | UUID | DECIMAL | VALUES_STR;
     /// Not of types: values of another type may not become one of these, or may, whatever the call says.
     pub const STRICT: u32 = 1 << 30;
     pub const LAX: u32 = 1 << 31;
+    pub const NUMBERS: u32 = 1 << 24;
+    /// What is taken whole where it is met.
+    pub const WHOLE: u32 = RAW | NUMBERS;
 }
 
 /// A format's own spelling of a key with all that stands before the value; how long it is, or 0 for none.
@@ -123,8 +126,8 @@ pub enum Items {
     Record,
     /// One of several records, told by the first item.
     Tagged,
-    /// What a function makes of a list.
-    Made,
+    /// What a function makes of numbers: see `engine::feed::numbers`.
+    Numbers,
 }
 
 /// What an array holds and becomes.
@@ -135,7 +138,7 @@ pub struct Array {
     pub plans: Box<[usize]>,
     /// The record, or the dict of tags and records.
     pub record: Which,
-    /// What makes it of a list.
+    /// What makes it of numbers.
     pub finish: Option<Own>,
 }
 
@@ -252,8 +255,6 @@ pub struct Program {
     pub maps: Box<[Map]>,
     /// The records.
     pub records: Box<[Record]>,
-    /// There are unions that msgspec refuses.
-    pub wide: bool,
     /// In which order their members are declared matters: how the type is shown, since Python does not tell
     /// such types apart.
     pub ordered: Option<Own>,
@@ -390,7 +391,7 @@ fn array(o: &Own) -> Result<Array> {
         4 => Items::Fixed,
         5 => Items::Record,
         6 => Items::Tagged,
-        _ => Items::Made,
+        _ => Items::Numbers,
     };
     Ok(Array {
         items,
@@ -526,7 +527,6 @@ impl Program {
     pub fn new(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Program> {
         let ordered = o.as_ref().as_any_tuple().and_then(|t| t.hold().get(5).map(Ref::own));
         let mut p = Program {
-            wide: ordered.is_some(),
             ordered: match ordered {
                 Some(o) if o.as_ref().truth()? => Some(o),
                 _ => None,
@@ -557,7 +557,7 @@ impl Program {
         for p in self.plans.iter().flat_map(|p| p.tries.iter().chain([p])) {
             let (a, b) = p.custom.as_ref().map(|(a, b)| (a, b)).unzip();
             [&p.values, &p.missing].into_iter().flatten().chain(a).chain(b).for_each(|o| visit.object(o));
-            p.checks.iter().for_each(|c| visit.object(&c.operand));
+            p.checks.iter().flat_map(|c| [&c.operand, &c.words]).for_each(|o| visit.object(o));
             p.choices.iter().filter_map(|c| c.ask.as_ref()).for_each(|o| visit.object(o));
         }
         let finish = self.arrays.iter().map(|a| &a.finish).chain(self.maps.iter().map(|m| &m.finish));

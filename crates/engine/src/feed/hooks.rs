@@ -112,10 +112,10 @@ pub struct Hooks {
     pub guess: bool,
     /// What is to be read, as an instance of `Env::programs`; anything, if this is nothing.
     pub program: Option<Own>,
-    /// That, while it is not known how it is to be read.
-    pub kind: Option<Own>,
     /// The keys of fields are their names inside.
     pub by_name: bool,
+    /// Codecs by their types, until they are part of that; or false for none, not even our own.
+    pub codecs: Option<Own>,
     /// Called with a type and a value, for types that are not ours.
     pub custom: Option<Own>,
     /// Objects are read by their attributes.
@@ -130,8 +130,6 @@ pub struct Hooks {
     pub notes: Option<Own>,
     /// Live objects were bytes of a format that has bytes of its own.
     pub bytes: bool,
-    /// Types that msgspec refuses are refused.
-    pub narrow: bool,
     /// How many containers may nest.
     pub max_depth: usize,
     /// Called by the edge with the exception for a fault: gives the one that is raised.

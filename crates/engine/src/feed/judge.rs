@@ -4,137 +4,18 @@
 //! spelled as text has been a `str` before it is a `datetime`. What is seldom met is done in Python
 //! (`oxwire._scalars`).
 
-use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::wrong::refused_step;
+pub(super) use super::wrong::{Sort, Wrong, refused, text};
 use super::{Hooks, Trouble};
 use crate::env::Env;
-use crate::fault::{Cause, Fault, What, last_part};
+use crate::fault::last_part;
 use model::{Plan, STEPS, takes};
-use py::{Builtin, Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
+use py::{Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
 use wire::time::{Date, DateTime, Duration, Time};
 use wire::uuid;
-
-/// A value that is not what its type says.
-#[derive(Debug)]
-pub struct Wrong {
-    /// The words.
-    words: String,
-    /// The exception behind them.
-    cause: Cause,
-    /// Where, from the root on.
-    pub(super) path: String,
-    /// What is known of it besides.
-    pub(super) sort: Sort,
-}
-
-/// What whoever goes on after a fault has to know.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sort {
-    /// Nothing.
-    Plain,
-    /// It is of a container that has ended.
-    End,
-    /// It was found before a member of a union was open.
-    Member,
-    /// A key shows that it may be another member of the union.
-    Doubt,
-    /// It is none: a value is there, and the user is to be asked what it is.
-    Ask,
-    /// It is none: something in the container is wrong, and has been noted.
-    Noted,
-}
-
-impl Trouble {
-    /// A fault of a sort, if it is of none.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn of(mut self, sort: Sort) -> Trouble {
-        if let Trouble::Wrong(w) = &mut self
-            && w.sort == Sort::Plain
-        {
-            w.sort = sort;
-        }
-        self
-    }
-}
-
-impl Wrong {
-    #[inline(never)]
-    fn boxed(words: String, cause: Option<Own>, path: String, sort: Sort) -> Trouble {
-        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(cause), path, sort }))
-    }
-
-    #[cold]
-    pub(super) fn of(words: String) -> Trouble {
-        Wrong::boxed(words, None, String::new(), Sort::Plain)
-    }
-
-    /// The same, at a place of the container that is about to be opened.
-    #[cold]
-    pub(super) fn below(words: String, below: &str) -> Trouble {
-        Wrong::boxed(words, None, below.into(), Sort::Plain)
-    }
-
-    /// What is no fault, but turns the reading.
-    #[cold]
-    pub(super) fn turn(sort: Sort, o: Option<Own>) -> Trouble {
-        Wrong::boxed("Object has keys of several members of a union".into(), o, String::new(), sort)
-    }
-
-    pub(super) fn words(&self) -> &str {
-        &self.words
-    }
-
-    pub(super) fn cause(&self) -> Option<Own> {
-        self.cause.0.clone()
-    }
-
-    pub(super) fn reword(&mut self, words: String) {
-        self.words = words;
-    }
-
-    /// The value that the user is to be asked about.
-    pub(super) fn value_to_ask(&mut self) -> Option<Own> {
-        if self.sort == Sort::Ask { self.cause.0.take() } else { None }
-    }
-
-    /// The fault, with its path.
-    pub(super) fn fault(self) -> Box<Fault> {
-        Fault::new(What::Invalid(self.words, self.cause), self.path)
-    }
-}
-
-/// What user code raised: what says that a value is wrong becomes our own, with the path; all else
-/// comes out as it is.
-#[cold]
-pub(super) fn refused(_: Raised) -> Trouble {
-    if !(py::pending(Builtin::Type) || py::pending(Builtin::Value)) {
-        return Trouble::Raised;
-    }
-    worded()
-}
-
-/// The same of a validator or a converter, which may also assert.
-#[cold]
-fn refused_step(e: Raised) -> Trouble {
-    if py::pending(Builtin::Assertion) { worded() } else { refused(e) }
-}
-
-/// What was raised, as our own. What says where it is, is that far below.
-#[cold]
-fn worded() -> Trouble {
-    let Some(e) = py::take_raised() else { return Trouble::Raised };
-    let Ok(said) = helper(c"worded", e.as_ref()) else { return Trouble::Raised };
-    let said = said.as_ref().as_any_tuple().map(|t| t.hold());
-    let part = |i| said.as_ref().and_then(|t| t.get(i)).map(text).unwrap_or_default();
-    Wrong::boxed(part(0), Some(e), part(1), Sort::Plain)
-}
-
-pub(super) fn text(o: Ref<'_>) -> String {
-    o.as_any_str().map(|s| s.lossy()).unwrap_or_default()
-}
 
 /// What messages call the type of a value.
 pub(super) fn name_of(o: Ref<'_>, env: &Env) -> String {
@@ -190,11 +71,12 @@ pub(super) struct Judge<'a> {
 
 type Judged = Result<Own, Trouble>;
 
-/// The question that is none: it is what the value becomes, by a call, unless it is of a class already.
-const MAKES: u8 = 11;
+/// The question that is none: it is what the value becomes, by a call. In the place of words is what makes of an
+/// object that is given what it should be, if it can without that.
+pub(super) const MAKES: u8 = 11;
 
 /// Another: the user is asked which member of a union the value is.
-const ASK: u8 = 10;
+const ASK: u8 = 12;
 
 impl Judge<'_> {
     /// A value that is no container, as its type wants it.
@@ -369,6 +251,13 @@ impl Judge<'_> {
     /// The same, of objects that are one already.
     pub(super) fn given(self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
         let t = p.takes;
+        // What would be made of it, it may be already.
+        for c in p.checks.iter().filter(|c| c.op == MAKES) {
+            let kept = py::call1(c.words.as_ref(), o.as_ref()).map_err(refused)?;
+            if !kept.as_ref().is(py::not_implemented().as_ref()) {
+                return self.asked(p, c.of, kept, true).map(Some);
+            }
+        }
         if t & !(takes::NONE | takes::BOOL | takes::ARRAY | takes::MAP) != 0 {
             let (kinds, values) = (py::int(t.into())?, p.values.clone().unwrap_or_else(py::none));
             let args = [o.as_ref(), kinds.as_ref(), values.as_ref()];
@@ -460,11 +349,11 @@ impl Judge<'_> {
     #[inline(never)]
     pub(super) fn custom(self, p: &Plan, o: Own) -> Judged {
         let Some((kind, class)) = &p.custom else { return Ok(o) };
-        if let Some(c) = p.checks.first().filter(|c| c.op == MAKES) {
-            if helper_of(c"is_a", &[o.as_ref(), class.as_ref()])?.as_ref().truth()? {
-                return Ok(o);
+        if p.checks.first().is_some_and(|c| c.op == MAKES) {
+            if let Some(made) = self.given(p, &o)? {
+                return Ok(made);
             }
-            return py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused);
+            return self.checked(p, takes::CUSTOM, o);
         }
         if class.as_ref().is_none() {
             // What comes before the value is read as its type: the rest is read by a call of its own.
@@ -481,11 +370,23 @@ impl Judge<'_> {
         Err(unexpected(p, &name_of(made.as_ref(), self.env)))
     }
 
-    /// A value of which more is asked than its type.
+    /// A value of which more is asked than its type, or which something else is made of.
     #[inline(never)]
-    pub(super) fn checked(self, p: &Plan, of: u32, mut o: Own) -> Judged {
+    pub(super) fn checked(self, p: &Plan, of: u32, o: Own) -> Judged {
+        self.asked(p, of, o, false)
+    }
+
+    /// The same; `made` says that it has been made, so that only what is asked after that is asked.
+    fn asked(self, p: &Plan, of: u32, mut o: Own, mut made: bool) -> Judged {
         for c in &p.checks {
             if c.of & of == 0 {
+                continue;
+            }
+            if made || c.op == MAKES {
+                if !made && of & takes::NUMBERS == 0 {
+                    o = py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused)?;
+                }
+                made &= c.op != MAKES;
                 continue;
             }
             if c.op >= STEPS {

@@ -10,12 +10,14 @@ mod hooks;
 mod judge;
 mod keys;
 mod levels;
+mod numbers;
 mod objects;
 mod odd;
 mod parts;
 mod records;
 mod shapes;
 mod typed;
+mod wrong;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -146,6 +148,11 @@ pub trait Feed {
     fn float_text(&mut self, h: Self::Head) -> Given<Result<Own, Own>>;
     /// The same, as a float if `float` and it is an integer of 64 bits.
     fn number_as(&mut self, h: Self::Head, float: bool) -> Given<Own>;
+    /// A number as it is. Called only if not `CAPS.forms`.
+    fn num(&mut self, h: Self::Head) -> Given<Num<'_>> {
+        let _ = h;
+        self.refuse(wire::Code::Forbidden)
+    }
     /// Text as an object.
     fn str(&mut self, h: Self::Head) -> Given<Own>;
     /// Bytes as an object.
@@ -301,6 +308,10 @@ impl<S: Source> Feed for FromBytes<'_, S> {
             Num::Text(s) => py::big_int(s)?,
             Num::Bytes(_) => return self.refuse(wire::Code::Forbidden),
         })
+    }
+    #[inline(always)]
+    fn num(&mut self, h: S::Head) -> Given<Num<'_>> {
+        Ok(self.source.number(h)?)
     }
     #[cold]
     fn float_text(&mut self, h: S::Head) -> Given<Result<Own, Own>> {

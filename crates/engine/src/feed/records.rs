@@ -7,7 +7,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::judge::{helper_of, name_of, refused, text};
+use super::judge::{MAKES, helper_of, name_of, refused, text};
 use super::levels::{Frame, NOWHERE, Shape};
 use super::parts::{assemble, unknown};
 use super::typed::Typed;
@@ -20,7 +20,7 @@ use wire::{Code, Kind};
 
 /// What stands in an array that is wrongly long.
 #[cold]
-fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
+pub(super) fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
     let (frame, least, most) = match most {
         Some(most) if most == least => ("Expected `array` of length {}, got {}", most, got),
         Some(most) if got > most && least == 0 => {
@@ -288,6 +288,13 @@ impl<'r, F: Feed> Typed<'r, F> {
         };
         if let Some(made) = made {
             return Ok(Ok(made));
+        }
+        if plan.checks.first().is_some_and(|c| c.op == MAKES && c.of & takes::ARRAY != 0) {
+            let items = helper_of(c"items", &[o.as_ref()])?;
+            if !items.as_ref().is_none() {
+                self.build.feed.put(items);
+                return Ok(Err(Kind::Array));
+            }
         }
         let map = plan.map.and_then(|i| self.program.maps.get(i));
         if map.is_some() || plan.choice(true).is_some() {

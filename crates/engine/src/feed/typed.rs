@@ -12,7 +12,7 @@ use core::mem::ManuallyDrop;
 
 use super::any::{Build, fault, push};
 use super::choose::Trying;
-use super::judge::{Judge, Sort, Wrong, refused};
+use super::judge::{Judge, Sort, refused};
 use super::levels::{Frame, IN_KEY, Levels, NOWHERE, Shape};
 use super::records::{end_array, fill, made_of};
 use super::{Feed, Given, Hooks, Room};
@@ -105,8 +105,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Err(known) => kind = known,
             }
         }
-        let o = if matches!(kind, Kind::Map | Kind::Array) && (F::CAPS.forms || plan.takes & takes::RAW == 0)
-        {
+        let o = if matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
             let (mut next, mut chosen) = (Some((plan, kind, h)), false);
             loop {
                 match self.containers(next, chosen, levels) {
@@ -347,7 +346,7 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     #[inline(always)]
     fn no_text(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Value<F>> {
-        if !F::CAPS.forms && matches!(kind, Kind::Map | Kind::Array) && plan.takes & takes::RAW == 0 {
+        if !F::CAPS.forms && matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
             return Ok(Value::Begins(kind, h));
         }
         self.other(plan, kind, h)
@@ -361,7 +360,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Ok(o) => return Ok(Value::Made(o)),
                 Err(known) => kind = known,
             }
-            if matches!(kind, Kind::Map | Kind::Array) {
+            if matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
                 return Ok(Value::Begins(kind, h));
             }
         }
@@ -374,6 +373,12 @@ impl<'r, F: Feed> Typed<'r, F> {
             }
             _ => self.leaf(plan, kind, h)?,
         }))
+    }
+
+    /// Whether a container that stands here is opened, and not taken whole.
+    #[inline(always)]
+    fn opens(plan: &Plan) -> bool {
+        plan.takes & if F::CAPS.forms { takes::NUMBERS } else { takes::WHOLE } == 0
     }
 
     /// Whose spelling of keys is expected: nobody's, if it matters which keys there were.
@@ -407,12 +412,13 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// A value that is no container, and not settled yet.
     #[inline(never)]
-    fn leaf(&mut self, plan: &Plan, kind: Kind, h: F::Head) -> Given<Own> {
+    fn leaf(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Own> {
         let t = plan.takes;
         if t & takes::ANY == 0 {
-            if t & takes::RAW != 0 && !F::CAPS.forms {
-                let raw = py::bytes(self.build.feed.raw()?)?;
-                return Ok(py::call1(self.build.env.spliced.raw().as_ref(), raw.as_ref())?);
+            if t & takes::WHOLE != 0
+                && let Some(o) = self.taken_whole(plan, kind, h)?
+            {
+                return Ok(o);
             }
             let o = match kind {
                 Kind::Number if F::CAPS.number_text && t & takes::DECIMAL != 0 => {
@@ -456,10 +462,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     ) -> Given<Option<Begins<'r, F>>> {
         let open = &mut levels.0;
         if open.len() >= self.build.hooks.max_depth {
-            if F::CAPS.forms {
-                return Err(Wrong::of("Containers nest too deep, or contain themselves".into()));
-            }
-            return self.build.feed.refuse(Code::Depth);
+            return self.too_deep();
         }
         self.build.level = open.len() + 1;
         let program = self.program;

@@ -17,11 +17,10 @@ from oxwire import (
     defstruct,
 )
 from oxwire import Error as MsgspecError
-from oxwire import convert as _convert
 from oxwire import field as _field
 
 from . import json, msgpack
-from .codecs import to_builtins
+from .codecs import convert, to_builtins
 
 __all__ = [
     "NODEFAULT",
@@ -49,10 +48,6 @@ __all__ = [
 
 # The version whose behaviour this module has, for programs that look.
 __version__ = "0.22.0"
-
-
-def convert(obj, type, **options):
-    return _convert(obj, type, _narrow=True, **options)
 
 
 def field(*, default=NODEFAULT, default_factory=NODEFAULT, name=None):

@@ -89,12 +89,6 @@ def _fault(error):
     return made
 
 
-def narrow(*types):
-    """Raises TypeError for types that msgspec refuses."""
-    for one in types:
-        _oxwire.JsonDecoder(one, _narrow=True)
-
-
 def _unsupported(o):
     """The hook where there is none."""
     cls = type(o)
@@ -307,6 +301,31 @@ def format_json(buf, *, indent=2):
     return out.decode() if isinstance(buf, str) else out
 
 
+def convert(
+    obj, type, *, strict=True, from_attributes=False, dec_hook=None, builtin_types=None, str_keys=False
+):
+    return _oxwire.convert(
+        obj,
+        type,
+        strict=strict,
+        from_attributes=from_attributes,
+        dec_hook=dec_hook,
+        builtin_types=builtin_types,
+        str_keys=str_keys,
+        _narrow=True,
+    )
+
+
+def schema(type, *, schema_hook=None, ref_template="#/$defs/{name}"):
+    return json.schema(type, mode="msgspec", schema_hook=schema_hook, ref_template=ref_template, codecs=False)
+
+
+def schema_components(types, *, schema_hook=None, ref_template="#/$defs/{name}"):
+    return json.schema_components(
+        types, mode="msgspec", schema_hook=schema_hook, ref_template=ref_template, codecs=False
+    )
+
+
 def to_builtins(obj, *, str_keys=False, builtin_types=None, enc_hook=None, order=None):
     from oxwire import to_builtins
 
@@ -342,7 +361,10 @@ def text_format(module, *kept, **options):
     def encode(obj, *, enc_hook=None, order=None):
         return module.encode(to_builtins(obj, builtin_types=kept, enc_hook=enc_hook, order=order, **options))
 
-    return encode, module.decode
+    def decode(buf, *, type=Any, strict=True, dec_hook=None):
+        return convert(module.decode(buf), type, strict=strict, dec_hook=dec_hook, **options)
+
+    return encode, decode
 
 
 for _name, _things in {
