@@ -39,15 +39,18 @@ SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
 HOME_STUBS = (
     "_annotations",
     "_archive",
+    "_codecs",
     "_define",
+    "_faults",
     "_fields",
     "_meta",
+    "_numbers",
     "_oxwire",
     "_pydantic",
     "_scalars",
     "_schema",
 )
-HOME_STUBS += ("_struct", "_texts", "_types")
+HOME_STUBS += ("_struct", "_texts", "_types", "_unions")
 ARCHIVE = "oxwire/_modules.z"
 # The same bytes whenever they are built.
 DATE = (1980, 1, 1, 0, 0, 0)

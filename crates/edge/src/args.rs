@@ -62,6 +62,7 @@ pub(crate) fn plain_rules(check_raw: fn(&[u8]) -> core::result::Result<(), Error
         policy: Policy::default(),
         quirks: Quirks::default(),
         fault: None,
+        codecs: None,
     }
 }
 
@@ -113,6 +114,7 @@ impl Encoding {
             );
             to.take(name, v)
         })?;
+        by_codecs(&mut e.rules)?;
         e.rules.finite = e.style.non_finite == NonFinite::Error;
         e.rules.max_float = if e.rules.finite { f64::MAX } else { f64::INFINITY };
         if canonical {
@@ -161,8 +163,8 @@ impl Decoding {
         more: Option<(&str, Ref<'_>)>,
     ) -> Result<Box<Decoding>> {
         let mut d = Box::new(Decoding::default());
-        each(args, more, &mut |name, v| d.option(state, name, v))?;
-        typing::check(state, &mut d.hooks, d.raw)?;
+        each(args, more, &mut |name, v| d.option(name, v))?;
+        typing::finish(state, &mut d.hooks, d.raw)?;
         Ok(d)
     }
 
@@ -176,7 +178,7 @@ impl Decoding {
     }
 
     /// One keyword; false if it is none of ours.
-    pub(crate) fn option(&mut self, state: &State, name: &str, v: Ref<'_>) -> Result<bool> {
+    pub(crate) fn option(&mut self, name: &str, v: Ref<'_>) -> Result<bool> {
         let Decoding { hooks, limits, raw } = self;
         let to = by_name!(name;
             raw => Target::Flag(raw),
@@ -201,7 +203,7 @@ impl Decoding {
                 limits.max_depth = hooks.max_depth;
                 Target::Done
             },
-            _ => return typing::option(state, hooks, name, v),
+            _ => return typing::option(hooks, name, v),
         );
         to.take(name, v)
     }
@@ -221,6 +223,10 @@ impl Decoding {
 pub(crate) fn shared_option(rules: &mut Rules, time: &mut TimeStyle, name: &str, v: Ref<'_>) -> Result<bool> {
     let to = by_name!(name;
         enc_hook => Target::Hook(&mut rules.hook),
+        codecs => {
+            rules.codecs = (!v.is_none()).then(|| v.own());
+            Target::Done
+        },
         _fault => Target::Hook(&mut rules.fault),
         max_depth => Target::Count(&mut rules.max_depth),
         naive_utc => Target::Flag(&mut time.naive_utc),
@@ -277,6 +283,19 @@ pub(crate) fn policy(policy: &mut Policy, name: &str, v: Ref<'_>) -> Result<bool
         _ => return Ok(false),
     );
     Target::Flag(on).take(name, v)
+}
+
+/// Classes with codecs go to the hook, which knows those; to be called when all keywords are known.
+#[inline(never)]
+pub(crate) fn by_codecs(rules: &mut Rules) -> Result<()> {
+    let Some(codecs) = rules.codecs.take() else { return Ok(()) };
+    let module = py::import(c"oxwire._codecs")?;
+    let f = module.as_ref().attr_named(c"hook")?;
+    let hook = rules.hook.take().unwrap_or_else(py::none);
+    let made = py::call(f.as_ref(), &[codecs.as_ref(), hook.as_ref()])?;
+    passthrough(made.as_ref().attr_named(c"classes")?.as_ref(), rules)?;
+    (rules.hook, rules.quirks.hook_declines) = (Some(made), true);
+    Ok(())
 }
 
 /// The rules of `oxwire.compat.msgspec`, with nothing in order, the keys of dicts, or fields too. Where there

@@ -74,7 +74,7 @@ pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
     let made = if d.raw { check(state, d, buf, &data)? } else { instances::json_build(state, d, input) };
     match made {
         Ok(o) => Ok(o),
-        Err(fault) => Err(raise::decode(state, &fault, input.bytes(), START, &d.hooks.fault)),
+        Err(fault) => Err(raise::decode(state, &fault, input.bytes(), START, Some(&d.hooks))),
     }
 }
 

@@ -65,7 +65,7 @@ struct Encode;
 impl Function<State> for Encode {
     const NAME: &'static CStr = c"encode";
     const MODULE: &'static CStr = c"oxwire.json";
-    const DOC: &'static CStr = doc!(c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, indent=None, \
+    const DOC: &'static CStr = doc!(c"encode(obj, /, *, enc_hook=None, codecs=None, order=None, sort=False, canonical=False, indent=None, \
         newline=False, ensure_ascii=False, naive_utc=False, utc_z=False, omit_microseconds=False, nan='error', \
         int_bits=None, decimal_format='string', max_depth=1000, passthrough=(), omit_defaults=False, \
         omit_none=False, by_name=False)\n--\n\n\

@@ -104,6 +104,6 @@ pub(crate) fn document(
         if let Some(i) = index {
             fault.below(i);
         }
-        raise::decode(state, &fault, input.bytes(), before.place(), &d.hooks.fault)
+        raise::decode(state, &fault, input.bytes(), before.place(), Some(&d.hooks))
     })
 }

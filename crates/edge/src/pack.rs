@@ -115,7 +115,7 @@ fn read(
     let shared = (d.hooks.array.is_some() && buf.is_bytes()).then_some(buf);
     match instances::pack_build(state, d, &d.hooks, input, prefix, shared) {
         Ok(o) => Ok(o),
-        Err(fault) => Err(raise::unpack(state, &fault, input.bytes(), 0, &d.hooks.fault)),
+        Err(fault) => Err(raise::unpack(state, &fault, input.bytes(), 0, Some(&d.hooks))),
     }
 }
 
@@ -128,7 +128,7 @@ fn check(
     prefix: Option<&Cell<usize>>,
 ) -> Result<Own> {
     let n = instances::pack_check(state, d, input, prefix.is_some())
-        .map_err(|fault| raise::unpack(state, &fault, input.bytes(), 0, &d.hooks.fault))?;
+        .map_err(|fault| raise::unpack(state, &fault, input.bytes(), 0, Some(&d.hooks)))?;
     if let Some(prefix) = prefix {
         prefix.set(n);
     }
@@ -157,7 +157,7 @@ struct Encode;
 impl Function<State> for Encode {
     const NAME: &'static CStr = c"encode";
     const MODULE: &'static CStr = c"oxwire.msgpack";
-    const DOC: &'static CStr = doc!(c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, \
+    const DOC: &'static CStr = doc!(c"encode(obj, /, *, enc_hook=None, codecs=None, order=None, sort=False, canonical=False, \
         float32=False, datetime_format='timestamp', naive_utc=False, utc_z=False, omit_microseconds=False, \
         int_bits=None, big_int_ext=None, ndarray_ext=None, ext_table=None, str_errors='strict', old_spec=False, \
         max_depth=1000, \

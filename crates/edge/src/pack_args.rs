@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::ffi::CString;
 use alloc::vec::Vec;
 
-use crate::args::{MAX_DEPTH, choice, count, flag, passthrough, plain_rules, shared_option};
+use crate::args::{MAX_DEPTH, by_codecs, choice, count, flag, passthrough, plain_rules, shared_option};
 use crate::coder::keywords;
 use crate::keyword::{Given, Target, by_name, each};
 use crate::state::State;
@@ -134,6 +134,7 @@ impl Packing {
             );
             to.take(name, v)
         })?;
+        by_codecs(&mut p.rules)?;
         if by_table {
             p.by_table()?;
         }
@@ -164,6 +165,7 @@ impl Packing {
         let hook = rules.hook.take().unwrap_or_else(py::none);
         rules.hook = Some(py::call_method1(table.as_ref(), c"_Writer", hook.as_ref())?);
         (rules.table, rules.quirks.hook_keys, rules.big_ints) = (true, true, true);
+        rules.quirks.hook_declines = true;
         (rules.array_ext, self.style.big_int) = (Some(NDARRAY), BIG_INT);
         passthrough(table.as_ref().attr_named(c"_CLASSES")?.as_ref(), rules)
     }
@@ -301,7 +303,7 @@ impl Unpacking {
                 };
                 Target::Done
             },
-            _ => return typing::option(state, hooks, name, v),
+            _ => return typing::option(hooks, name, v),
         );
         to.take(name, v)
     }
@@ -322,7 +324,7 @@ impl Unpacking {
         if self.hooks.object.is_some() && self.hooks.pairs.is_some() {
             return Err(Builtin::Type.raise("`object_hook` and `object_pairs_hook` exclude each other"));
         }
-        typing::check(state, &mut self.hooks, self.raw)?;
+        typing::finish(state, &mut self.hooks, self.raw)?;
         self.limits.any_text = self.hooks.texts != Texts::Strict;
         // A key that is guessed is not looked at, so nothing must be asked of it.
         let l = &self.limits;

@@ -186,7 +186,11 @@ impl Pending {
                 }
                 What::Wire(e) => self.fail(state, stream, e),
                 _ => {
-                    let _ = raise::unpack(state, &fault, &[], 0, &None);
+                    let whole = match Skim::default().look(self.rest(), &d.limits) {
+                        Ok(Some(n)) => self.rest().get(..n),
+                        _ => None,
+                    };
+                    let _ = raise::unpack(state, &fault, whole.unwrap_or(&[]), 0, whole.map(|_| &d.hooks));
                     self.raised(stream)
                 }
             },
@@ -343,7 +347,7 @@ impl PackStream {
         } else {
             instances::pack_build(state, d, &d.hooks, input, None, None)
         };
-        made.map_err(|fault| raise::unpack(state, &fault, input.bytes(), from, &None))
+        made.map_err(|fault| raise::unpack(state, &fault, input.bytes(), from, Some(&d.hooks)))
     }
 
     /// Enters an array or map.

@@ -215,12 +215,12 @@ impl Stream {
         let mut max_buffer = usize::MAX;
         each(args, None, &mut |name, v| match name {
             "max_buffer" if kind == Kind::Documents => Target::Limit(&mut max_buffer).take(name, v),
-            _ => decoding.option(state, name, v),
+            _ => decoding.option(name, v),
         })?;
         if kind == Kind::Items {
             decoding.inside()?;
         }
-        typing::check(state, &mut decoding.hooks, decoding.raw)?;
+        typing::finish(state, &mut decoding.hooks, decoding.raw)?;
         let scan = Scan {
             kind,
             at: 0,

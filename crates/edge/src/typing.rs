@@ -9,7 +9,7 @@ use crate::raise;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use engine::{Hooks, Policy, Simple, Unknown};
+use engine::{Hooks, Policy, Simple, Unknown, What};
 use model::Program;
 use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit, doc};
 
@@ -23,10 +23,10 @@ pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
 }
 
 /// One keyword that every typed reading has; false if it is none of them.
-pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -> Result<bool> {
+pub(crate) fn option(hooks: &mut Hooks, name: &str, v: Ref<'_>) -> Result<bool> {
     if name == "type" {
-        hooks.program = program(state, v)?;
-        hooks.kind = Some(v.own());
+        // It becomes a program when all keywords are known.
+        hooks.program = Some(v.own());
         return Ok(true);
     }
     let to = by_name!(name;
@@ -34,6 +34,19 @@ pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -
         dec_hook => Target::Hook(&mut hooks.custom),
         strict => Target::Not(&mut hooks.lax),
         _fault => Target::Hook(&mut hooks.fault),
+        codecs => {
+            hooks.codecs = (!v.is_none()).then(|| v.own());
+            Target::Done
+        },
+        _narrow => {
+            // As msgspec has it: no types that it has not.
+            hooks.codecs = Some(py::bool(false));
+            Target::Done
+        },
+        errors => {
+            hooks.all = choice(name, v, "first all")? == 1;
+            Target::Done
+        },
         forbid_unknown_fields => {
             hooks.unknown = match v.is_none() {
                 true => Unknown::AsClass,
@@ -47,19 +60,19 @@ pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -
     to.take(name, v)
 }
 
-/// The program of a type of which the names inside are the keys, if that was asked.
-fn named(state: &State, hooks: &Hooks, kind: Ref<'_>) -> Result<Option<Own>> {
+/// The program of a type, of which the names inside are the keys if that was asked.
+fn named(state: &State, hooks: &mut Hooks, kind: Ref<'_>) -> Result<Option<Own>> {
+    let codecs = hooks.codecs.take();
     match hooks.by_name {
-        true => program(state, py::tuple2(kind.own(), py::bool(true))?.as_ref()),
-        false => program(state, kind),
+        true => program(state, py::tuple2(kind.own(), py::bool(true))?.as_ref(), codecs),
+        false => program(state, kind, codecs),
     }
 }
 
-/// What has no meaning together with a type.
-pub(crate) fn check(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
-    if let Some(kind) = hooks.kind.take()
-        && hooks.by_name
-    {
+/// The program of the type, to be made when all keywords are known; an exception for what has no meaning together
+/// with a type.
+pub(crate) fn finish(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
+    if let Some(kind) = hooks.program.take() {
         hooks.program = named(state, hooks, kind.as_ref())?;
     }
     let containers = hooks.tuples || hooks.object.is_some() || hooks.pairs.is_some() || hooks.list.is_some();
@@ -70,37 +83,54 @@ pub(crate) fn check(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
     Ok(())
 }
 
-/// The program of a type; nothing, if any value is of it.
-fn program(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
-    let known = match py::dict_find(state.types.as_ref(), kind) {
+/// Whether the program of an equal type serves: to Python, `A | B` is `B | A`.
+fn serves(state: &State, known: &Own, kind: Ref<'_>) -> bool {
+    let ordered = py::this_of(&state.env.programs, known.as_ref()).and_then(|p| p.ordered.as_ref());
+    ordered.is_none_or(|shown| shown.as_ref().as_any_str().is_some_and(|s| s.is(&kind.show())))
+}
+
+/// The program of a type; nothing, if any value is of it. `codecs` are by their types, or false for none, not even our own.
+fn program(state: &State, kind: Ref<'_>, codecs: Option<Own>) -> Result<Option<Own>> {
+    if py::this_of(&state.env.programs, kind).is_some() {
+        return Ok(Some(kind.own()));
+    }
+    let key = match &codecs {
+        Some(codecs) => py::tuple2(codecs.clone(), kind.own())?,
+        None => kind.own(),
+    };
+    let codecs = codecs.unwrap_or_else(py::none);
+    let known = match py::dict_find(state.types.as_ref(), key.as_ref()) {
         Ok(found) => found,
         Err(_) if py::is_ordinary() => {
             // What has no hash is looked through each time.
             py::clear();
-            return make(state, kind);
+            return make(state, kind, codecs.as_ref());
         }
         Err(e) => return Err(e),
     };
-    if let Some(p) = known {
+    if let Some(p) = known
+        && serves(state, &p, kind)
+    {
         return Ok((!p.as_ref().is_none()).then_some(p));
     }
-    let made = make(state, kind)?;
+    let made = make(state, kind, codecs.as_ref())?;
     if state.types.as_ref().as_any_dict().is_some_and(|d| d.hold().len() >= KEPT) {
         py::call_method0(state.types.as_ref(), c"clear")?;
     }
-    py::dict_put(&state.types, kind, made.clone().unwrap_or_else(py::none).as_ref())?;
+    py::dict_put(&state.types, key.as_ref(), made.clone().unwrap_or_else(py::none).as_ref())?;
     Ok(made)
 }
 
 /// The program of the values of a class's fields.
 pub(crate) fn fields(state: &State, class: &Own) -> Result<Option<Own>> {
     // No type is such a tuple.
-    program(state, py::tuple2(class.clone(), py::none())?.as_ref())
+    program(state, py::tuple2(class.clone(), py::none())?.as_ref(), None)
 }
 
-fn make(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
-    let types = py::import(c"oxwire._types")?;
-    let tables = py::call_method1(types.as_ref(), c"program", kind)?;
+fn make(state: &State, kind: Ref<'_>, codecs: Ref<'_>) -> Result<Option<Own>> {
+    let module = py::import(c"oxwire._types")?;
+    let f = module.as_ref().attr_named(c"program")?;
+    let tables = py::call(f.as_ref(), &[kind, codecs])?;
     if tables.as_ref().is_none() {
         return Ok(None);
     }
@@ -130,7 +160,7 @@ impl Function<State> for Convert {
     const MODULE: &'static CStr = c"oxwire";
     const DOC: &'static CStr = doc!(
         c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
-        builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False)\n--\n\n\
+        builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False, errors=\"first\", codecs=None)\n--\n\n\
         Make of an object what a type says, as decoding would. Raises ValidationError, with `path`."
     );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -145,22 +175,36 @@ impl Function<State> for Convert {
                 kind = Some(v.own());
                 Ok(true)
             }
+            // All that is wrong is looked for: where it goes, and whether bytes need not be spelled as text.
+            "_found" => {
+                hooks.notes = Some(v.own());
+                Ok(true)
+            }
+            "_bytes" => {
+                hooks.bytes = v.truth()?;
+                Ok(true)
+            }
             "builtin_types" => {
                 let helpers = py::import(c"oxwire._scalars")?;
                 py::call_method1(helpers.as_ref(), c"check_builtin_types", v).map(|_| true)
             }
             "from_attributes" => Target::Flag(&mut hooks.attributes).take(name, v),
             "str_keys" => Target::Flag(&mut hooks.text_keys).take(name, v),
-            _ => option(state, &mut hooks, name, v),
+            _ => option(&mut hooks, name, v),
         })?;
         hooks.text_keys |= hooks.lax;
         let Some(kind) = kind else {
             return Err(Builtin::Type.raise("convert() takes an object and a type"));
         };
-        let Some(made) = named(state, &hooks, kind.as_ref())? else { return Ok(obj.own()) };
+        let Some(made) = named(state, &mut hooks, kind.as_ref())? else { return Ok(obj.own()) };
         let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
-        pairs::convert(&state.rooms, &state.env, &hooks, p, obj)
-            .map_err(|fault| raise::decode(state, &fault, &[], raise::START, &None))
+        pairs::convert(&state.rooms, &state.env, &hooks, p, obj).map_err(|fault| match fault.what {
+            What::Invalid(..) => {
+                hooks.program = Some(made.clone());
+                raise::invalid(state, &fault, Some(&hooks), raise::Source::Object(obj))
+            }
+            _ => raise::decode(state, &fault, &[], raise::START, None),
+        })
     }
 }
 
@@ -168,13 +212,13 @@ struct ToBuiltins;
 impl Function<State> for ToBuiltins {
     const NAME: &'static CStr = c"to_builtins";
     const MODULE: &'static CStr = c"oxwire";
-    const DOC: &'static CStr = doc!(c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, omit_defaults=False, omit_none=False, by_name=False)\n--\n\n\
+    const DOC: &'static CStr = doc!(c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, omit_defaults=False, omit_none=False, by_name=False, codecs=None)\n--\n\n\
         Make of an object dicts, lists, tuples and scalars that any serializer knows; moments and their like become text.\n\
         Raises EncodeError, with `path`.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly("to_builtins", args)?;
         let (mut text_keys, mut kept, mut hooked, mut order, mut text) = (false, Vec::new(), None, 0, None);
-        let mut written = Policy::default();
+        let (mut written, mut codecs) = (Policy::default(), None);
         each(args, None, &mut |name, v| {
             let to = by_name!(name;
                 str_keys => {
@@ -192,6 +236,13 @@ impl Function<State> for ToBuiltins {
                     order = choice(name, v, "None deterministic sorted")?;
                     Target::Done
                 },
+                codecs => {
+                    if !v.is_none() {
+                        let module = py::import(c"oxwire._codecs")?;
+                        codecs = Some(py::call_method1(module.as_ref(), c"hook", v)?);
+                    }
+                    Target::Done
+                },
                 // The face of another library spells some values in its own way.
                 _text => Target::Hook(&mut text),
                 _ => return policy(&mut written, name, v),
@@ -206,6 +257,7 @@ impl Function<State> for ToBuiltins {
             text_keys,
             kept,
             hook: hooked,
+            codecs,
             sort: order > 0,
             sort_fields: order > 1,
             foreign: text.is_some(),

@@ -7,9 +7,11 @@
 
 extern crate alloc;
 
+mod choice;
 mod class;
 mod program;
 
+pub use choice::{Choice, GUESSES, Keys, Member, Met, NOBODY, note};
 pub use class::{
     Class, Classes, FORMATS, Fallback, Field, Flag, Kept, Mark, More, Written, as_dict, as_tuple,
     first_class, force_set, replaced, unset,

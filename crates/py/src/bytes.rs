@@ -17,6 +17,29 @@ pub fn bytes(v: &[u8]) -> Result<Own> {
     unsafe { Own::take(ffi::PyBytes_FromStringAndSize(v.as_ptr().cast(), v.len() as isize)) }
 }
 
+/// A `bytearray` of some words: the lowest `size` bytes of each, in the order of this machine. Floats stay of
+/// eight bytes, or are of four.
+pub fn bytearray_of(words: &[u64], size: usize, float: bool) -> Result<Own> {
+    let size = if float && size < 4 { 8 } else { size.clamp(1, 8) };
+    let skipped = if cfg!(target_endian = "big") { 8 - size } else { 0 };
+    // SAFETY: a new object that nobody else sees has room for `size` bytes of each word, and is written to its end.
+    unsafe {
+        let made =
+            Own::take(ffi::PyByteArray_FromStringAndSize(core::ptr::null(), (words.len() * size) as isize))?;
+        let mut to = ffi::PyByteArray_AsString(made.ptr()).cast::<u8>();
+        if size == 8 {
+            core::ptr::copy_nonoverlapping(words.as_ptr().cast::<u8>(), to, words.len() * 8);
+            return Ok(made);
+        }
+        for &word in words {
+            let word = if float { u64::from((f64::from_bits(word) as f32).to_bits()) } else { word };
+            core::ptr::copy_nonoverlapping(word.to_ne_bytes().as_ptr().add(skipped), to, size);
+            to = to.add(size);
+        }
+        Ok(made)
+    }
+}
+
 /// Where the bytes of a `bytes` object stand.
 const DATA: usize = offset_of!(ffi::PyBytesObject, ob_sval);
 

@@ -364,7 +364,7 @@ impl Cold<'_, '_> {
             return Err(self.stop(what));
         }
         let what = match self.rules.hook.as_ref().map(|hook| py::call1(hook.as_ref(), o.as_ref())) {
-            Some(Ok(v)) if !self.rules.table || !v.as_ref().is(o.as_ref()) => return Ok(v),
+            Some(Ok(v)) if !self.rules.quirks.hook_declines || !v.as_ref().is(o.as_ref()) => return Ok(v),
             Some(Err(Raised)) if self.rules.quirks.wrap_hook && py::is_ordinary() => What::HookRaised(name()),
             Some(Err(Raised)) => What::Raised,
             _ => What::Unsupported(name()),
@@ -404,6 +404,12 @@ impl Cold<'_, '_> {
                 let s = py::text_of(r);
                 let s = self.raised(s)?;
                 Some(self.text(&s))
+            }
+            Sort::More => {
+                let text =
+                    py::import(c"oxwire._codecs").and_then(|m| py::call_method1(m.as_ref(), c"text", r));
+                let text = self.raised(text)?;
+                if text.as_ref().is_none() { None } else { Some(self.text(&text)) }
             }
             Sort::Dataclass | Sort::Attrs => Some(self.record(known, o)),
             Sort::Struct => Some(Ok(Leaf::Struct(o.clone()))),

@@ -147,6 +147,7 @@ unsafe extern "C" {
     ) -> c_int;
     pub(crate) fn PyBuffer_Release(v: *mut Py_buffer);
     pub(crate) fn PyByteArray_AsString(o: Obj) -> *mut c_char;
+    pub(crate) fn PyByteArray_FromStringAndSize(v: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyByteArray_Resize(o: Obj, n: isize) -> c_int;
     pub(crate) fn PyByteArray_Size(o: Obj) -> isize;
     pub(crate) fn PyBytes_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
