@@ -59,13 +59,14 @@ impl Making {
             }
         }
         const ROOM: u32 = Flag::Weakref as u32 | Flag::Dict as u32 | Flag::CacheHash as u32;
-        for (bit, name) in flags() {
-            if ROOM & inherited & !self.options & bit != 0 {
-                return value_error(
-                    "Cannot set `{}=False` if base class already has `{}=True`",
-                    &[name.into(), name.into()],
-                );
-            }
+        let lost = ROOM & inherited & !self.options;
+        if lost != 0
+            && let Some((_, name)) = flags().find(|(bit, _)| lost & bit != 0)
+        {
+            return value_error(
+                "Cannot set `{}=False` if base class already has `{}=True`",
+                &[name.into(), name.into()],
+            );
         }
         if self.is(Flag::Order) && !self.is(Flag::Eq) {
             return value_error("Cannot set eq=False and order=True", &[]);
