@@ -252,14 +252,23 @@ impl PackStream {
     }
 
     /// Works on the input, which no other call has meanwhile.
-    #[inline]
     fn with<T>(&self, f: impl FnOnce(&mut Pending) -> Result<T>) -> Result<T> {
-        let Some(mut input) = self.input.take() else {
-            return Err(Builtin::Runtime.raise("the stream decoder is in use by another call"));
-        };
+        let mut input = self.taken()?;
         let r = f(&mut input);
-        self.input.put(input);
+        self.put_back(input);
         r
+    }
+
+    #[inline(never)]
+    fn taken(&self) -> Result<Box<Pending>> {
+        self.input
+            .take()
+            .ok_or_else(|| Builtin::Runtime.raise("the stream decoder is in use by another call"))
+    }
+
+    #[inline(never)]
+    fn put_back(&self, input: Box<Pending>) {
+        self.input.put(input);
     }
 
     /// Works on the input until `f` gives something, with more of the file each time. Nothing if there is no more.

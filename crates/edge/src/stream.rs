@@ -4,6 +4,7 @@
 //! whole again and stands after that document. So a hook may feed it, and a document that is
 //! wrong does not stop the ones behind it.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
@@ -251,12 +252,22 @@ impl Stream {
 
     /// Works on the input, which no other call has meanwhile.
     fn with<T>(&self, f: impl FnOnce(&mut Pending) -> Result<T>) -> Result<T> {
-        let Some(mut input) = self.input.take() else {
-            return Err(Builtin::Runtime.raise("the stream decoder is in use by another thread"));
-        };
+        let mut input = self.taken()?;
         let r = f(&mut input);
-        self.input.put(input);
+        self.put_back(input);
         r
+    }
+
+    #[inline(never)]
+    fn taken(&self) -> Result<Box<Pending>> {
+        self.input
+            .take()
+            .ok_or_else(|| Builtin::Runtime.raise("the stream decoder is in use by another thread"))
+    }
+
+    #[inline(never)]
+    fn put_back(&self, input: Box<Pending>) {
+        self.input.put(input);
     }
 }
 
