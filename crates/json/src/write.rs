@@ -157,7 +157,6 @@ impl Sink for Writer<'_> {
     fn i64(&mut self, v: i64) -> Wrote {
         self.out.put_i64(v)
     }
-    #[inline(always)]
     fn u64(&mut self, v: u64) -> Wrote {
         self.out.put_u64(v)
     }
@@ -200,8 +199,7 @@ impl Sink for Writer<'_> {
     #[inline(always)]
     fn int_key(&mut self, v: i64) -> Wrote {
         self.out.push(b'"')?;
-        self.out.put_i64(v)?;
-        self.out.push(b'"')
+        self.out.put_i64_and(v, b'"')
     }
 
     #[inline(always)]

@@ -65,15 +65,16 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// What `narrow` begins, its length in 8, 16 or 32 bits.
-    #[inline(always)]
-    fn sized(&mut self, narrow: u8, bytes: &[u8]) -> Wrote {
-        match bytes.len() {
-            n @ 0..0x100 => self.out.put_headed(narrow, (n as u32) << 24, 2, bytes),
-            n @ 0x100..0x1_0000 => self.out.put_headed(narrow + 1, (n as u32) << 16, 3, bytes),
-            n @ 0x1_0000..=0xffff_ffff => self.out.put_headed(narrow + 2, n as u32, 5, bytes),
-            _ => self.long(),
+    /// What `narrow` begins, its length in 8, 16 or 32 bits; in no fewer than 8 doubled `least` times.
+    #[inline(never)]
+    fn sized(&mut self, narrow: u8, least: u32, bytes: &[u8]) -> Wrote {
+        let n = bytes.len();
+        if n > 0xffff_ffff {
+            return self.long();
         }
+        let log = (u32::from(n > 0xff) + u32::from(n > 0xffff)).max(least);
+        let size = 1 << log;
+        self.out.put_headed(narrow + log as u8, (n as u32) << (32 - 8 * size), 1 + size as usize, bytes)
     }
 
     /// Text, or bytes of the old specification.
@@ -86,17 +87,18 @@ impl<'s> Writer<'s> {
         if n < 0x100 && !self.style.old {
             return self.out.put_headed(STR_8, (n as u32) << 24, 2, bytes);
         }
-        self.long_text(bytes)
+        self.sized(STR_8, u32::from(self.style.old), bytes)
     }
 
-    /// The same whose length takes more than a byte, which it always does in the old specification.
+    /// Bytes, where they are text.
+    #[cold]
     #[inline(never)]
-    fn long_text(&mut self, bytes: &[u8]) -> Wrote {
-        let n = bytes.len();
-        if n < 0x100 {
-            return self.out.put_headed(STR_16, (n as u32) << 16, 3, bytes);
+    fn old_bytes(&mut self, bytes: &[u8]) -> Wrote {
+        if bytes.len() < 32 {
+            self.out.push(FIX_STR | bytes.len() as u8)?;
+            return self.out.put(bytes);
         }
-        self.sized(STR_8, bytes)
+        self.sized(STR_8, 1, bytes)
     }
 
     #[inline(always)]
@@ -195,7 +197,7 @@ impl Sink for Writer<'_> {
     }
     #[inline(always)]
     fn bytes(&mut self, v: &[u8]) -> Wrote {
-        if self.style.old { self.put_text(v) } else { self.sized(BIN_8, v) }
+        if self.style.old { self.old_bytes(v) } else { self.sized(BIN_8, 0, v) }
     }
 
     #[inline(always)]
@@ -262,28 +264,18 @@ impl Sink for Writer<'_> {
         self.out.put(&seconds.to_be_bytes())
     }
     fn ext(&mut self, code: i8, body: &[u8]) -> Wrote {
-        let code = code as u8;
-        let fix = match body.len() {
-            1 => FIX_EXT_1,
-            2 => FIX_EXT_2,
-            4 => FIX_EXT_4,
-            8 => FIX_EXT_8,
-            16 => FIX_EXT_16,
-            n @ 0..0x100 => {
-                self.out.put_tagged(EXT_8, (n as u64) << 56 | u64::from(code) << 48, 3)?;
-                return self.out.put(body);
-            }
-            n @ 0x100..0x1_0000 => {
-                self.out.put_tagged(EXT_16, (n as u64) << 48 | u64::from(code) << 40, 4)?;
-                return self.out.put(body);
-            }
-            n @ 0x1_0000..=0xffff_ffff => {
-                self.out.put_tagged(EXT_32, (n as u64) << 32 | u64::from(code) << 24, 6)?;
-                return self.out.put(body);
-            }
-            _ => return self.long(),
-        };
-        self.out.put_headed(fix, u32::from(code) << 24, 2, body)
+        let (n, code) = (body.len(), code as u8);
+        if n > 0xffff_ffff {
+            return self.long();
+        }
+        if n.is_power_of_two() && n <= 16 {
+            return self.out.put_headed(FIX_EXT_1 + n.ilog2() as u8, u32::from(code) << 24, 2, body);
+        }
+        let log = u32::from(n > 0xff) + u32::from(n > 0xffff);
+        let size = 1u32 << log;
+        let head = (n as u64) << (64 - 8 * size) | u64::from(code) << (56 - 8 * size);
+        self.out.put_tagged(EXT_8 + log as u8, head, 2 + size as usize)?;
+        self.out.put(body)
     }
     fn raw(&mut self, encoded: &[u8]) -> Wrote {
         self.out.put(encoded)

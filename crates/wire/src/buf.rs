@@ -13,9 +13,9 @@ use core::ptr;
 
 use crate::error::{Full, Wrote};
 use crate::number;
-use crate::scan::{self, MASKED};
 pub(crate) use digits::PAIRS;
 use digits::{DIGITS, EIGHT, digits, three_digits};
+use scan::MASKED;
 
 /// How the storage of a [`Buf`] grows and ends.
 pub struct Grow {

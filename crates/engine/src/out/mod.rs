@@ -234,7 +234,8 @@ impl<S: Sink> Out for ToBytes<'_, S> {
     fn bool(&mut self, v: bool) -> Wrote {
         self.sink.bool(v)
     }
-    #[inline(always)]
+    // Of those that are met often, which are items, there is `i64_item`.
+    #[inline(never)]
     fn i64(&mut self, _: Ref<'_>, v: i64) -> Wrote {
         self.sink.i64(v)
     }

@@ -332,13 +332,8 @@ impl<'r, O: Out> Walk<'r, O> {
     /// Writes text that is not ASCII, and what stands after it.
     #[inline(never)]
     fn wide_item(&mut self, s: StrRef<'_>) -> Go {
-        let wrote = match s.text(self.text) {
-            Ok(t) => self.out.str_item(s.as_ref(), t),
-            Err(e) => {
-                self.cold().surrogates(&s.as_ref().own(), e)?;
-                self.out.end_item()
-            }
-        };
+        self.wide_text(s)?;
+        let wrote = self.out.end_item();
         self.wrote(wrote)
     }
 
