@@ -8,6 +8,8 @@ What may surprise: `A | B` and `B | A` are one type to Python, so where it can b
 are, and what is read by one whenever it could be read by the other is refused.
 """
 
+import sys
+
 from ._annotations import REQUIRED, Node, discriminators, members
 from ._types import (
     ANY,
@@ -31,7 +33,7 @@ _TEXTS = ("datetime", "date", "time", "timedelta", "uuid", "decimal")
 _STRINGS = ("str", *_TEXTS, *_BYTES)
 # What the extension has room for: see `choose.rs` and `choice.rs`.
 _MOST, _KEYS, _GUESSES = 50, 256, 4
-_WORD, _SIGN = (1 << 64) - 1, 1 << 63
+_WORD = (1 << 64) - 1
 _CURE = "give them different tags, keys or `Literal` fields, or name the member by a `Discriminator`"
 
 
@@ -274,9 +276,9 @@ class _Many:
             least, most, closed, has, needs = member(one)
             known.append(has)
             bits = [sum(1 << keys[key] for key in of) for of in (has, needs)]
-            words = [(word >> at & _WORD ^ _SIGN) - _SIGN for word in bits for at in range(0, _KEYS, 64)]
+            words = [word >> at & _WORD for word in bits for at in range(0, _KEYS, 64)]
             is_last = any(one is other for other in last)
-            rows.append((self.program.alone(one), is_last, id(one) in apart, least, most, closed, *words))
+            rows += self.program.alone(one), is_last, id(one) in apart, least, most, closed, *words
         owners = [[i for i, has in enumerate(known) if key in has] for key in keys]
         guesses = []
         for i in range(max(map(len, orders), default=0)):
@@ -284,14 +286,14 @@ class _Many:
             guesses += [*guess, *[-1] * _GUESSES][:_GUESSES]
         places = {id(one): i for i, one in enumerate(found)}
         return (
-            rows,
+            _numbers(rows),
             " | ".join(map(_name, rest + told + last)),
             keys,
-            guesses,
+            _numbers(guesses),
             key,
             {value: places[id(one)] for value, one in tags.items()} or None,
             self.ask(found),
-            [of[0] if len(of) == 1 else -1 for of in owners],
+            _numbers(of[0] if len(of) == 1 else -1 for of in owners),
             is_map,
             self.asking(),
         )
@@ -413,6 +415,11 @@ class _Many:
             tuple(tries),
             choices,
         )
+
+
+def _numbers(values):
+    """Words of 64 bits."""
+    return b"".join((int(value) & _WORD).to_bytes(8, sys.byteorder) for value in values)
 
 
 def _name(node):

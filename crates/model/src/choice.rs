@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use crate::program::{Known, Spell, all, at, each, known, maybe, number, whole};
+use crate::program::{Known, Spell, at, each, known, maybe, number};
 use py::{Own, Result};
 
 /// How many words hold the bits of all keys.
@@ -105,20 +105,28 @@ pub struct Choice {
     pub asking: usize,
 }
 
-fn member(o: &Own) -> Result<Member> {
-    let of = all(o, &mut whole)?;
-    let n = |i: usize| of.get(i).copied().unwrap_or(0);
-    let keys = |from: usize| core::array::from_fn(|i| n(from + i) as u64);
-    Ok(Member {
-        plan: n(0) as usize,
-        last: n(1) != 0,
-        tagged: n(2) != 0,
-        least: n(3) as usize,
-        most: n(4) as usize,
-        closed: n(5) != 0,
+/// How many numbers say what a member is: its own, then the words of two sets of keys.
+const ROW: usize = 6 + 2 * WORDS;
+
+/// The numbers that some bytes are.
+fn numbers(o: &Own, i: usize) -> Result<Vec<usize>> {
+    let bytes = at(o, i)?;
+    let bytes = bytes.as_ref().as_bytes().unwrap_or_default();
+    Ok(bytes.as_chunks().0.iter().map(|b| u64::from_ne_bytes(*b) as usize).collect())
+}
+
+fn member(of: &[usize; ROW]) -> Member {
+    let keys = |from: usize| core::array::from_fn(|i| of[from + i] as u64);
+    Member {
+        plan: of[0],
+        last: of[1] != 0,
+        tagged: of[2] != 0,
+        least: of[3],
+        most: of[4],
+        closed: of[5] != 0,
         has: keys(6),
         needs: keys(6 + WORDS),
-    })
+    }
 }
 
 /// A choice, out of what `oxwire._unions` gives.
@@ -128,8 +136,7 @@ pub(crate) fn new(spells: &[Spell], o: &Own) -> Result<Choice> {
         names.push(key.clone());
         Ok(())
     })?;
-    let members = all(&at(o, 0)?, &mut member)?;
-    let places = |i| all(&at(o, i)?, &mut |v| Ok(whole(v)? as usize));
+    let members: Vec<Member> = numbers(o, 0)?.as_chunks().0.iter().map(member).collect();
     Ok(Choice {
         map: number(o, 8)? != 0,
         last: members.iter().enumerate().filter(|(_, m)| m.last).fold(0, |bits, (i, _)| bits | 1 << (i & 63)),
@@ -137,12 +144,12 @@ pub(crate) fn new(spells: &[Spell], o: &Own) -> Result<Choice> {
         members,
         name: at(o, 1)?,
         known: spells.iter().map(|s| names.iter().map(|key| known(*s, key, 0)).collect()).collect(),
-        guesses: places(3)?.as_chunks().0.to_vec(),
+        guesses: numbers(o, 3)?.as_chunks().0.to_vec(),
         tag_field: at(o, 4)?,
         tags: maybe(o, 5)?,
         ask: maybe(o, 6)?,
         asking: number(o, 9)? as usize,
-        owners: places(7)?,
+        owners: numbers(o, 7)?,
         keys,
     })
 }

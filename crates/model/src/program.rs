@@ -271,7 +271,7 @@ pub(crate) fn at(o: &Own, i: usize) -> Result<Own> {
     tuple.get(i).map(Ref::own).ok_or_else(odd)
 }
 
-pub(crate) fn whole(o: &Own) -> Result<i64> {
+fn whole(o: &Own) -> Result<i64> {
     match o.as_ref().see_cold() {
         Seen::Int(v) => match v.get_cold() {
             Int::I64(v) => Ok(v),
@@ -309,7 +309,7 @@ pub(crate) fn each(o: &Own, take: &mut dyn FnMut(&Own) -> Result<()>) -> Result<
 }
 
 /// What each item of a sequence becomes.
-pub(crate) fn all<T>(o: &Own, make: &mut dyn FnMut(&Own) -> Result<T>) -> Result<Vec<T>> {
+fn all<T>(o: &Own, make: &mut dyn FnMut(&Own) -> Result<T>) -> Result<Vec<T>> {
     let mut made = Vec::new();
     each(o, &mut |o| {
         made.push(make(o)?);

@@ -160,7 +160,7 @@ impl<'r, F: Feed> Look<'r> for Typed<'r, F> {
     }
     fn step(&mut self, map: bool, seq: &mut u64) -> Given<bool> {
         let mut s = F::Seq::from(*seq);
-        let more = self.more(map, &mut s);
+        let more = if map { self.build.feed.entry(&mut s) } else { self.build.feed.item(&mut s) };
         *seq = s.into();
         more
     }
