@@ -35,26 +35,25 @@ mod known {
     static TURN: AtomicUsize = AtomicUsize::new(0);
     const EACH: usize = 32;
 
-    /// How many blocks of memory may wait for instances of one class.
-    const KEPT: usize = 16;
-
-    /// The memory of instances of a class that are gone, for those to come: each block says where the next is.
+    /// The memory of objects that are gone, for those to come, but no more than of so many: each block says where the next
+    /// is.
     #[derive(Default)]
-    pub(crate) struct Spare {
+    pub(crate) struct Waiting<const KEPT: usize> {
         first: AtomicPtr<Block>,
         n: AtomicUsize,
     }
 
     /// What the collector knows of an object, which stands before it: its neighbours in a list, or nothing.
     #[repr(C)]
-    struct Block {
+    pub(crate) struct Block {
         next: *mut Block,
         before: *mut Block,
     }
 
-    impl Spare {
+    impl<const KEPT: usize> Waiting<KEPT> {
+        /// Memory that waits, or null.
         #[inline(always)]
-        unsafe fn take(&self) -> *mut Block {
+        pub(crate) fn take(&self) -> *mut Block {
             let first = self.first.load(Ordering::Relaxed);
             if !first.is_null() {
                 // SAFETY: it is ours until it is given back, and was written when it came here.
@@ -64,8 +63,13 @@ mod known {
             first
         }
 
+        /// Keeps memory; false if enough waits.
+        ///
+        /// # Safety
+        /// It must come from the interpreter's allocator, be known to nobody else, and have the size of what else waits here,
+        /// which is at least that of two words.
         #[inline(always)]
-        unsafe fn keep(&self, block: *mut Block) -> bool {
+        pub(crate) unsafe fn keep(&self, block: *mut Block) -> bool {
             let n = self.n.load(Ordering::Relaxed);
             if n >= KEPT {
                 return false;
@@ -78,17 +82,15 @@ mod known {
         }
     }
 
-    impl Drop for Spare {
+    impl<const KEPT: usize> Drop for Waiting<KEPT> {
         fn drop(&mut self) {
             loop {
-                // SAFETY: the class goes, so nobody else takes; what is taken is given back once.
-                unsafe {
-                    let block = self.take();
-                    if block.is_null() {
-                        return;
-                    }
-                    ffi::PyObject_Free(block.cast());
+                let block = self.take();
+                if block.is_null() {
+                    return;
                 }
+                // SAFETY: whoever kept it goes, so nobody else takes; what is taken is given back once.
+                unsafe { ffi::PyObject_Free(block.cast()) };
             }
         }
     }
@@ -108,12 +110,10 @@ mod known {
     /// As for [`super::new`].
     #[inline(always)]
     pub(super) unsafe fn again(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
+        let block = spare.take();
         // SAFETY: by contract; what waits has the size of instances of the class, and there is nothing there unless
         // making them so is trusted.
-        unsafe {
-            let block = spare.take();
-            if block.is_null() { null_mut() } else { fill(block, class) }
-        }
+        if block.is_null() { null_mut() } else { unsafe { fill(block, class) } }
     }
 
     /// # Safety
@@ -232,7 +232,7 @@ mod known {
 
     /// On these versions no layout is assumed, and nothing is kept.
     #[derive(Default)]
-    pub(crate) struct Spare;
+    pub(crate) struct Waiting<const KEPT: usize>;
 
     pub(super) unsafe fn new(_: *mut PyTypeObject, _: &Spare) -> *mut PyObject {
         core::ptr::null_mut()
@@ -294,4 +294,6 @@ pub(crate) unsafe fn free(o: *mut PyObject, spare: &Spare) {
     unsafe { known::free(o, spare) }
 }
 
-pub(crate) use known::{Spare, try_objects};
+/// The memory of the last few instances of a class.
+pub(crate) type Spare = Waiting<16>;
+pub(crate) use known::{Waiting, try_objects};

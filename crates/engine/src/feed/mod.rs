@@ -27,7 +27,7 @@ pub(crate) use judge::helper_of;
 use keys::KeyCache;
 use levels::Levels;
 pub use objects::{convert, of_field};
-use py::{Own, Raised};
+use py::{OldTexts, Own, Raised};
 use shapes::Shapes;
 pub use typed::Typed;
 use wire::time::Instant;
@@ -144,8 +144,8 @@ pub trait Feed {
     fn float_text(&mut self, h: Self::Head) -> Given<Result<Own, Own>>;
     /// The same, as a float if `float` and it is an integer of 64 bits.
     fn number_as(&mut self, h: Self::Head, float: bool) -> Given<Own>;
-    /// Text as an object.
-    fn str(&mut self, h: Self::Head) -> Given<Own>;
+    /// Text as an object, in the memory of one that is gone if there is such memory.
+    fn str(&mut self, h: Self::Head, old: Option<&OldTexts>) -> Given<Own>;
     /// Bytes as an object.
     fn bytes(&mut self, h: Self::Head) -> Given<Own>;
     /// A moment.
@@ -303,12 +303,12 @@ impl<S: Source> Feed for FromBytes<'_, S> {
         }))
     }
     #[inline(always)]
-    fn str(&mut self, h: S::Head) -> Given<Own> {
+    fn str(&mut self, h: S::Head, old: Option<&OldTexts>) -> Given<Own> {
         if self.is_bytes() {
             return self.str_as_bytes(h);
         }
         let s = self.source.str(h)?;
-        if let Some(o) = py::ascii(&s) {
+        if let Some(o) = py::ascii(&s, old) {
             return Ok(o?);
         }
         let n = s.bytes().len();
