@@ -255,6 +255,31 @@ print("well")
 
 
 @pytest.mark.parametrize("env", WAYS)
+def test_instances_that_no_collector_knows_take_each_others_memory(env):
+    program = """
+import gc
+from oxwire import Struct, json
+class Small(Struct, gc=False):
+    pass
+class Loose(Struct, gc=False):
+    a: object
+    b: object = None
+for turn in range(100):
+    held = [Loose(turn, [Small()]) for _ in range(turn)]
+    assert all(h.a == turn and len(h.b) == 1 and not gc.is_tracked(h) for h in held)
+    read = json.decode(json.encode(held), type=list[Loose])
+    assert [(r.a, r.b) for r in read] == [(turn, [{}])] * turn
+    chain = None
+    for _ in range(50):
+        chain = Loose(chain)
+    held = read = chain = None
+    assert Loose(1).b is None and Small() == Small()
+print("well")
+"""
+    assert run_python(program, env=env).split() == ["well"]
+
+
+@pytest.mark.parametrize("env", WAYS)
 def test_a_long_chain_goes(env):
     program = """
 from oxwire import Struct, msgpack

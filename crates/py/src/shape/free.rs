@@ -138,7 +138,7 @@ unsafe fn free<S: Shape>(me: *mut PyObject, by_hand: bool, waiting: &mut *mut Py
             }
         }
         if *bare {
-            direct_object::free(me, spare);
+            direct_object::free(me, spare, *gc);
         } else {
             clear_dict(me);
             if *gc {
