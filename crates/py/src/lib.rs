@@ -62,6 +62,7 @@ pub use class::{
 pub use dict::{
     DictKind, dict, dict_copy, dict_find, dict_from, dict_get, dict_pop, dict_put, dict_set, new_dict,
 };
+pub use direct::OldTexts;
 pub use doc::{packed, packed_len};
 pub use guard::{Memory, die};
 pub use instance::Attributes;

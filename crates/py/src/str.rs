@@ -12,6 +12,7 @@ use crate::sys as ffi;
 use wire::Str;
 use wire::transcode::{self, Decoded, Units};
 
+use crate::direct::OldTexts;
 use crate::layout;
 use crate::object::{Own, Ref};
 use crate::raised::Result;
@@ -175,18 +176,18 @@ unsafe fn cached_utf8<'a>(_: *mut ffi::PyObject) -> Option<&'a [u8]> {
 /// A `str` of text that may be unchecked; inside, how many leading bytes are UTF-8 if not all.
 #[inline(always)]
 pub fn str(s: Str<'_>, room: &mut Decoded) -> core::result::Result<Result<Own>, usize> {
-    ascii(&s).map_or_else(|| wide(s, room), Ok)
+    ascii(&s, None).map_or_else(|| wide(s, room), Ok)
 }
 
-/// The same of text that is known to be ASCII; nothing if it is not.
+/// The same of text that is known to be ASCII, in the memory of one that is gone if some waits; nothing if it is not.
 #[inline(always)]
-pub fn ascii(s: &Str<'_>) -> Option<Result<Own>> {
-    s.is_ascii().then(|| new_ascii(s.bytes()))
+pub fn ascii(s: &Str<'_>, old: Option<&OldTexts>) -> Option<Result<Own>> {
+    s.is_ascii().then(|| new_ascii(s.bytes(), old))
 }
 
 /// A `str` of ASCII. It has been proved: see [`Str::is_ascii`].
 #[inline(never)]
-fn new_ascii(bytes: &[u8]) -> Result<Own> {
+fn new_ascii(bytes: &[u8], old: Option<&OldTexts>) -> Result<Own> {
     let n = bytes.len();
     if n < 2 {
         // The interpreter keeps these.
@@ -195,7 +196,7 @@ fn new_ascii(bytes: &[u8]) -> Result<Own> {
     }
     // SAFETY: a new str of `n` ASCII characters has room for `n` bytes, and nobody else has seen it.
     unsafe {
-        let o = crate::direct::ascii(n)?;
+        let o = crate::direct::ascii(n, old)?;
         copy(bytes.as_ptr(), layout::new_ascii_data(o.ptr()), n);
         Ok(o)
     }

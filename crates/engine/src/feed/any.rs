@@ -239,7 +239,7 @@ impl<'r, F: Feed> Build<'r, F> {
     #[inline(always)]
     pub(super) fn scalar(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
         match kind {
-            Kind::Str => self.feed.str(h),
+            Kind::Str => self.feed.str(h, None),
             Kind::Number if F::CAPS.number_text && self.hooks.float.is_some() => self.hooked_number(h),
             Kind::Number => self.feed.number(h),
             _ => self.other_scalar(kind, h),
@@ -265,7 +265,7 @@ impl<'r, F: Feed> Build<'r, F> {
     #[inline(never)]
     pub(super) fn scalar_cold(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
         match kind {
-            Kind::Str => self.feed.str(h),
+            Kind::Str => self.feed.str(h, None),
             Kind::Number if F::CAPS.number_text && self.hooks.float.is_some() => self.hooked_number(h),
             Kind::Number => self.number(h, false),
             _ => self.other_scalar(kind, h),

@@ -31,7 +31,7 @@ pub(crate) use judge::helper_of;
 use keys::KeyCache;
 use levels::Levels;
 pub use objects::{convert, of_field};
-use py::{Own, Raised};
+use py::{OldTexts, Own, Raised};
 use shapes::Shapes;
 pub use typed::Typed;
 use wire::time::Instant;
@@ -153,8 +153,8 @@ pub trait Feed {
         let _ = h;
         self.refuse(wire::Code::Forbidden)
     }
-    /// Text as an object.
-    fn str(&mut self, h: Self::Head) -> Given<Own>;
+    /// Text as an object, in the memory of one that is gone if there is such memory.
+    fn str(&mut self, h: Self::Head, old: Option<&OldTexts>) -> Given<Own>;
     /// Bytes as an object.
     fn bytes(&mut self, h: Self::Head) -> Given<Own>;
     /// A moment.
@@ -325,12 +325,12 @@ impl<S: Source> Feed for FromBytes<'_, S> {
         }))
     }
     #[inline(always)]
-    fn str(&mut self, h: S::Head) -> Given<Own> {
+    fn str(&mut self, h: S::Head, old: Option<&OldTexts>) -> Given<Own> {
         if self.is_bytes() {
             return self.str_as_bytes(h);
         }
         let s = self.source.str(h)?;
-        if let Some(o) = py::ascii(&s) {
+        if let Some(o) = py::ascii(&s, old) {
             return Ok(o?);
         }
         let n = s.bytes().len();

@@ -13,7 +13,7 @@ use super::{Build, Feed, Given, Hooks, Reading, Room, Trouble};
 use crate::env::Env;
 use crate::fault::Fault;
 use model::{Plan, Program, takes};
-use py::{Flags, Held, Int, ListKind, Own, Ref, Seen};
+use py::{Flags, Held, Int, ListKind, OldTexts, Own, Ref, Seen};
 use wire::time::Instant;
 use wire::{Caps, Code, KNOWN, Kind};
 
@@ -191,7 +191,7 @@ impl Feed for FromObjects {
         }
         Ok(self.now.clone())
     }
-    fn str(&mut self, (): ()) -> Given<Own> {
+    fn str(&mut self, (): (), _: Option<&OldTexts>) -> Given<Own> {
         Ok(self.now.clone())
     }
     fn bytes(&mut self, (): ()) -> Given<Own> {

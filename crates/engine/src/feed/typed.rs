@@ -340,7 +340,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             _ => self.build.feed.head()?,
         };
         if kind == Kind::Str && plan.plain & takes::STR != 0 {
-            return Ok(Value::Made(self.build.feed.str(h)?));
+            return Ok(Value::Made(self.build.feed.str(h, Some(&self.build.env.texts))?));
         }
         if !F::CAPS.forms && kind == Kind::Number && plan.plain & (takes::INT | takes::FLOAT) != 0 {
             return Ok(Value::Made(self.number(plan, h)?));

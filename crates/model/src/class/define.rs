@@ -56,6 +56,7 @@ pub(super) struct Making {
 pub fn first_class(classes: &Classes, module: Own) -> Result<Own> {
     let get = |name| module.as_ref().attr_named(name);
     let tools = Tools {
+        texts: Arc::default(),
         no_default: get(c"NODEFAULT")?,
         field: get(c"Field")?,
         module: module.clone(),

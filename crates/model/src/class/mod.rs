@@ -19,7 +19,8 @@ pub use methods::{as_dict, as_tuple, replaced};
 pub use more::{Mark, More};
 
 use py::{
-    Args, Builtin, Fresh, Meta, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type, Word,
+    Args, Builtin, Fresh, Meta, OldTexts, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type,
+    Word,
 };
 use wire::RENDERED;
 
@@ -269,6 +270,7 @@ struct Tools {
     computed: Own,
     /// Those that a class cannot have in its body.
     taken: [Own; 3],
+    texts: Arc<OldTexts>,
 }
 
 /// The bit that a hash has among those of names.
@@ -363,6 +365,12 @@ impl Class {
     }
 }
 
+/// The memory of texts that went with instances, once the first class is finished.
+pub fn old_texts(classes: &Classes) -> Arc<OldTexts> {
+    let first = classes.first().as_ref().as_type().and_then(|first| classes.shape(first));
+    first.map(|class| class.tools.texts.clone()).unwrap_or_default()
+}
+
 impl py::Shape for Class {
     const META: (&'static CStr, &'static CStr) = (c"oxwire.StructMeta", c"The metaclass of Struct classes.");
     const FIRST: (&'static CStr, &'static CStr) =
@@ -400,6 +408,10 @@ impl py::Shape for Class {
         Ok(o)
     }
 
+    #[inline(always)]
+    fn texts(&self) -> &OldTexts {
+        &self.tools.texts
+    }
     fn traverse(&self, visit: &mut py::Visit<'_>) {
         for f in &self.fields {
             visit.maybe(f.default.object());
