@@ -84,9 +84,9 @@ impl<O: Out> Walk<'_, O> {
     fn begin(&mut self, leaf: Leaf) -> Result<Met, Stop> {
         match leaf {
             Leaf::Wrote => Ok(Met::Wrote),
-            Leaf::List(l) => self.begin_list(l),
+            Leaf::List(l) => self.begin_list(l).map(Met::List),
             Leaf::Tuple(t) => self.begin_tuple(t),
-            Leaf::Dict(d) => self.begin_dict(d),
+            Leaf::Dict(d) => self.begin_any_dict(d),
             Leaf::Entries(base, order) => self.begin_entries(base, order),
             Leaf::Value(o) => self.value_cold(o.as_ref()),
             Leaf::Set(o) => self.sorted_set(&o),
