@@ -133,7 +133,11 @@ impl<O: Out> Walk<'_, O> {
                 self.item_after(key, v.as_ref())?;
                 continue;
             }
-            if !array && !self.odd_key(class, at, v.as_ref())? {
+            if array {
+                self.item_after((), v.as_ref())?;
+                continue;
+            }
+            if !self.odd_key(class, at, v.as_ref())? {
                 *left_out += 1;
                 continue;
             }
