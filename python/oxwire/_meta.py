@@ -98,7 +98,14 @@ class Meta:
         return f"oxwire.Meta({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
 
     def __eq__(self, other):
-        return self.__rich_repr__() == other.__rich_repr__() if type(other) is Meta else NotImplemented
+        if type(other) is not Meta:
+            return NotImplemented
+        mine, theirs = self.__rich_repr__(), other.__rich_repr__()
+        # An integer is a float of the same value here, but a Decimal is neither: not all who read this know such bounds.
+        return mine == theirs and all(
+            type(a) is type(b) or {type(a), type(b)} == {int, float}
+            for (_, a), (_, b) in zip(mine, theirs, strict=True)
+        )
 
     def __hash__(self):
         # Lists and dicts have no hash; what is equal has the same one without them.

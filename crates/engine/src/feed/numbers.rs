@@ -75,7 +75,7 @@ impl Numbers {
             Num::U64(v) if self.sort == 2 && self.size == 8 => v,
             _ => return false,
         };
-        self.words.push(word);
+        py::push(&mut self.words, word);
         true
     }
 

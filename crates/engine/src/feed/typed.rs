@@ -4,8 +4,7 @@
 //! the last of those that are open. Fields of a class are the exception: they go straight into the instance,
 //! which is taken out of its frame at the end, so that nothing has to be given back when a frame goes.
 //! Each place has a plan; what one look at the plan settles is done here, and whatever it does not is
-//! `judge`'s. Nothing is known of a path until something is wrong: then it is read off what is open. Frames
-//! are filled where they stand and never moved: they are large.
+//! `judge`'s. Nothing is known of a path until something is wrong. Frames are filled where they stand: they are large.
 
 use alloc::boxed::Box;
 use core::mem::ManuallyDrop;
@@ -19,8 +18,7 @@ use super::{Feed, Given, Hooks, Room};
 use crate::env::Env;
 use crate::fault::Fault;
 use model::{Items, Map, Plan, Program, Record, Which, takes};
-use py::push;
-use py::{Flags, Own, Ref};
+use py::{Flags, Own, Ref, push};
 use wire::{Code, Kind};
 
 /// A value that is made, or begins.
