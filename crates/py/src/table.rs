@@ -153,7 +153,6 @@ mod known {
     ///
     /// # Safety
     /// None is asked for.
-    #[cfg(not(Py_GIL_DISABLED))]
     pub(crate) unsafe fn quick(_: *mut PyObject, _: &mut isize) -> Option<Entry> {
         None
     }
