@@ -28,13 +28,13 @@ mod text;
 pub mod time;
 pub mod uuid;
 
-pub use buf::{Buf, Grow};
+pub use buf::{Buf, Grow, Kept, Lead, RENDERED};
 pub use caps::{Big, Caps};
 pub use cursor::{Cursor, Input};
 pub use error::{Code, Error, Full, Result, Wrote};
 pub use kind::{Kind, Num};
 pub use passed::Passed;
 pub use scan::{self, KNOWN, base64, transcode};
-pub use sink::{Form, RENDERED, Sink};
+pub use sink::{Form, Sink};
 pub use source::{NumText, Source, known};
 pub use text::Str;

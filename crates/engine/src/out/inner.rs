@@ -23,7 +23,7 @@ impl<O: Out> Walk<'_, O> {
                 {
                     let w = match i.get() {
                         Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
-                            self.out.i64_item(item.as_ref(), v)
+                            self.out.i64_item((), item.as_ref(), v)
                         }
                         Int::U64(v) if v <= self.rules.max_int => {
                             self.out.u64(item.as_ref(), v).and_then(|()| self.out.end_item())
@@ -40,7 +40,7 @@ impl<O: Out> Walk<'_, O> {
                     && v.abs() <= self.rules.max_float
                 {
                     *next += 1;
-                    let w = self.out.f64(item.as_ref(), v).and_then(|()| self.out.end_item());
+                    let w = self.out.f64_item((), item.as_ref(), v);
                     self.wrote(w)?;
                 }
             }
@@ -61,6 +61,7 @@ impl<O: Out + ?Sized> Walk<'_, O> {
     }
 
     /// Room for so many more levels inside the value that is met now.
+    #[inline]
     pub(crate) fn room_for(&mut self, levels: usize) -> Go {
         if self.depth + levels > self.rules.max_depth {
             return Err(self.too_deep());

@@ -4,6 +4,7 @@
 //! to do with the container whatever became of it.
 
 use super::Out;
+use super::rendered::Known;
 use super::seldom::Seldom;
 use super::walk::{Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
@@ -52,14 +53,11 @@ impl<O: Out> Walk<'_, O> {
                     self.look_ahead(list, i);
                 }
                 self.plain_struct(item.as_ref())?;
+                let wrote = self.out.end_item();
+                self.wrote(wrote)?;
             } else {
-                match self.value::<true>(item.as_ref())? {
-                    Met::Ended => continue,
-                    met => self.inside_plain(met)?,
-                }
+                self.item_after((), item.as_ref())?;
             }
-            let wrote = self.out.end_item();
-            self.wrote(wrote)?;
         }
     }
 
@@ -89,6 +87,7 @@ impl<O: Out> Walk<'_, O> {
         n: usize,
         left: &mut usize,
     ) -> Result<bool, Stop> {
+        let often = self.out.often(n);
         loop {
             if dict.len() != n {
                 return Err(self.stop(What::Changed("dict")));
@@ -105,33 +104,35 @@ impl<O: Out> Walk<'_, O> {
                 return Err(self.stop(What::Changed("dict")));
             }
             *left -= 1;
-            if let Some(key) = k.as_ref().as_str() {
-                // Large maps seldom share their keys with others.
-                match self.out.key(key, self.text, n <= 64) {
-                    Ok(true) => {}
-                    Ok(false) if self.rules.key_errors().is_none() => {
-                        return Err(self.surrogate(NotUtf8(0)));
-                    }
-                    Ok(false) => return Ok(false),
-                    Err(Full) => return Err(self.full()),
-                }
-            } else if !self.out.caps().str_keys_only
-                && !self.rules.quirks.str_keys
-                && let Some(key) = self.plain_int(k.as_ref())
-            {
-                // As a value, it needs no more than it is.
-                let wrote = self.out.int_key(k.as_ref(), key);
-                self.wrote(wrote)?;
-            } else {
-                return Ok(false);
-            }
-            match self.value::<true>(v.as_ref())? {
-                Met::Ended => continue,
-                met => self.inside_plain(met)?,
-            }
-            let wrote = self.out.end_item();
-            self.wrote(wrote)?;
+            let known = if often { self.out.known(k.as_ref()) } else { None };
+            let lead = match known {
+                Some(known) => known,
+                None if self.new_key(k.as_ref(), often)? => Known::WRITTEN,
+                None => return Ok(false),
+            };
+            self.item_after(lead, v.as_ref())?;
         }
+    }
+
+    /// Writes a key that is text, or what else is written as it stands; false if it is another.
+    #[inline(never)]
+    fn new_key(&mut self, k: Ref<'_>, often: bool) -> Result<bool, Stop> {
+        if let Some(key) = k.as_str() {
+            return match self.out.key(key, self.text, often) {
+                Ok(false) if self.rules.key_errors().is_none() => Err(self.surrogate(NotUtf8(0))),
+                Ok(wrote) => Ok(wrote),
+                Err(Full) => Err(self.full()),
+            };
+        }
+        if !self.out.caps().str_keys_only
+            && !self.rules.quirks.str_keys
+            && let Some(key) = self.plain_int(k)
+        {
+            // As a value, it needs no more than it is.
+            let wrote = self.out.int_key(k, key);
+            return self.wrote(wrote).map(|()| true);
+        }
+        Ok(false)
     }
 
     /// Goes on with a container of another sort, to its end.
@@ -204,7 +205,7 @@ impl<O: Out> Walk<'_, O> {
 
     /// Writes an item, or the value of an entry, and what stands after it.
     #[inline(never)]
-    fn item(&mut self, o: Ref<'_>) -> Go {
+    pub(super) fn item(&mut self, o: Ref<'_>) -> Go {
         match self.value_cold(o)? {
             Met::Wrote => {}
             met => self.inside_cold(met)?,

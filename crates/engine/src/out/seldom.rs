@@ -71,9 +71,9 @@ impl Seldom<'_, '_> {
         let w = self.cold();
         match leaf {
             Leaf::Wrote => Ok(Met::Wrote),
-            Leaf::List(l) => w.begin_list(l),
+            Leaf::List(l) => w.begin_list(l).map(Met::List),
             Leaf::Tuple(t) => w.begin_tuple(t),
-            Leaf::Dict(d) if w.rules.order == Order::Stored => w.begin_stored(d),
+            Leaf::Dict(d) if w.rules.order == Order::Stored => w.begin_dict(d).map(Met::Dict),
             Leaf::Dict(d) => self.begin_sorted(d),
             Leaf::Entries(base, order) => self.begin_entries(base, order),
             Leaf::Value(o) => self.value(o.as_ref()),

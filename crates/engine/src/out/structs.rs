@@ -10,9 +10,9 @@ use super::seldom::Seldom;
 use super::walk::{Cold, Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
 use alloc::vec::Vec;
-use model::{Class, Flag, Kept, Written};
+use model::{Class, Flag, Written};
 use py::{Held, Instance, ListKind, Own, Raised, Ref, This};
-use wire::{Full, RENDERED, Wrote};
+use wire::{Full, Kept, Wrote};
 
 impl<O: Out> Walk<'_, O> {
     /// Whether a value is an instance that is written as what it is, whatever its class.
@@ -80,7 +80,7 @@ impl<O: Out> Walk<'_, O> {
             self.deeper()?;
             match written.and_then(|w| w.head.as_ref()) {
                 Some(head) if omitted == 0 => {
-                    let wrote = self.out.again(head);
+                    let wrote = self.out.lead(head);
                     self.wrote(wrote)?;
                 }
                 _ => self.cold().begin_fields(class, n - omitted)?,
@@ -121,28 +121,22 @@ impl<O: Out> Walk<'_, O> {
             *next += 1;
             let Some(v) = s.get(at) else { return Err(self.cold().unset(s, at)) };
             if let Some(Some(key)) = keys.get(at) {
-                // What is met most, in one step.
-                if let Some(text) = v.as_ref().as_str().and_then(|s| s.plain()) {
-                    let wrote = self.out.again_with_str(key, v.as_ref(), text);
-                    self.wrote(wrote)?;
-                    continue;
-                }
                 if v.as_ref().is(self.env.unset.as_ref()) {
                     *left_out += 1;
                     continue;
                 }
-                let wrote = self.out.again(key);
-                self.wrote(wrote)?;
-            } else if !array && !self.odd_key(class, at, v.as_ref())? {
+                self.item_after(key, v.as_ref())?;
+                continue;
+            }
+            if array {
+                self.item_after((), v.as_ref())?;
+                continue;
+            }
+            if !self.odd_key(class, at, v.as_ref())? {
                 *left_out += 1;
                 continue;
             }
-            match self.value::<true>(v.as_ref())? {
-                Met::Ended => continue,
-                met => self.inside_plain(met)?,
-            }
-            let wrote = self.out.end_item();
-            self.wrote(wrote)?;
+            self.item(v.as_ref())?;
         }
     }
 
@@ -155,7 +149,7 @@ impl<O: Out> Walk<'_, O> {
         }
         match self.out.written(class).and_then(|w| w.keys.get(at)) {
             Some(Some(key)) => {
-                let wrote = self.out.again(key);
+                let wrote = self.out.lead(key);
                 self.wrote(wrote)?;
             }
             _ => self.cold().field_key(&field.key)?,
@@ -274,8 +268,7 @@ fn word(out: &mut dyn Out, word: &Own, key: bool) -> Wrote {
 
 /// What was written since a mark, if that was all and is short. The output forgets it.
 fn kept(out: &mut dyn Out, mark: usize, wrote: Wrote) -> Option<Kept> {
-    let (mut bytes, mut text) = (Vec::new(), [0; RENDERED]);
+    let mut bytes = Vec::new();
     out.cut(mark, &mut bytes);
-    text.get_mut(..bytes.len())?.copy_from_slice(&bytes);
-    wrote.ok().map(|()| Kept { text, len: bytes.len() as u8 })
+    wrote.ok().and_then(|()| Kept::new(&bytes))
 }

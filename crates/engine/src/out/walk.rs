@@ -3,7 +3,7 @@
 //! ADVICE FOR HACKERS: each sort of container has a loop of its own, which writes scalars where they are
 //! met and calls the loop of whatever container it meets. So the loops call each other, but only
 //! [`LEVELS`] deep: at the next container all of them give up what they were at, each as a [`Frame`], and
-//! `to_end` goes on from there with an empty thread's stack. That, and what a fault's path is read off, is
+//! `go_on` goes on from there with an empty thread's stack. That, and what a fault's path is read off, is
 //! all that frames are for; a document that is not deep needs none. A loop that is resumed begins where
 //! its frame says. `Err(Stop)` means a fault, or with something in `later` that this is to be written first.
 //!
@@ -18,13 +18,14 @@ use alloc::vec::Vec;
 
 use super::entries::{Gathered, Key, Unsorted};
 use super::record::Record;
+use super::rendered::Led;
 use super::rules::{Order, Rules};
 use super::sort::Classes;
 use super::{Out, Rendered, simple};
 use crate::env::Env;
 use crate::fault::{Fault, Stop, What};
 use model::Class;
-use py::{DictKind, Held, Instance, Int, ListKind, NotUtf8, Ref, Seen, StrRef, TupleKind};
+use py::{DictKind, Held, Instance, Int, ListKind, NotUtf8, Ref, Seen, TupleKind};
 use wire::Full;
 
 /// What writing keeps from call to call.
@@ -101,8 +102,6 @@ pub(super) enum Open {
 /// What became of a value that was met: it was written, or it is a container that was begun.
 pub(crate) enum Met {
     Wrote,
-    /// It was written, and so was what stands after it.
-    Ended,
     List(Held<ListKind>),
     Tuple(Held<TupleKind>),
     Dict(Held<DictKind>),
@@ -239,7 +238,7 @@ impl<'r, O: Out> Walk<'r, O> {
                 let n = d.len();
                 self.dict(d, 0, n, n)
             }
-            Met::Wrote | Met::Ended => Ok(()),
+            Met::Wrote => Ok(()),
             Met::Struct(s) => self.fields(s, 0, 0, 0),
             Met::Tuple(_) | Met::Entries(_) if self.is_deep() => self.cold().later(met),
             Met::Tuple(t) => self.other_container(Frame { open: Open::Tuple(t), next: 0, n: 0, left: 0 }),
@@ -250,63 +249,92 @@ impl<'r, O: Out> Walk<'r, O> {
         }
     }
 
-    /// The same for lists and dicts in place, and for others by a call.
-    #[inline(always)]
-    pub(super) fn inside_plain(&mut self, met: Met) -> Go {
-        match met {
-            Met::Wrote | Met::Ended => Ok(()),
-            Met::List(_) | Met::Dict(_) => self.inside(met),
-            met => self.inside_cold(met),
-        }
-    }
-
     /// The same, where it need not be compiled in.
     #[inline(never)]
     pub(super) fn inside_cold(&mut self, met: Met) -> Go {
         self.inside(met)
     }
 
-    /// Writes a scalar, or begins a container. If it is an `ITEM`, or the value of an entry, what stands after
-    /// it may be written with it.
+    /// Writes an item, or the value of an entry, with what stands before and after it: what is met most in place, and
+    /// the rest by a call.
     #[inline(always)]
-    pub(crate) fn value<const ITEM: bool>(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+    pub(super) fn item_after(&mut self, lead: impl Led, o: Ref<'_>) -> Go {
         let wrote = match o.see() {
             Seen::Str(s) => match s.plain() {
-                Some(t) if ITEM => self.out.str_item(o, t),
-                Some(t) => self.out.str(o, t),
-                None if ITEM => return self.wide_item(s).map(|()| Met::Ended),
-                None => return self.wide_text(s),
+                Some(t) => self.out.str_item(lead, o, t),
+                None => return self.rest_after(lead, o),
             },
             Seen::Int(i) => match i.get() {
-                Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
-                    if ITEM {
-                        self.out.i64_item(o, v)
-                    } else {
-                        self.out.i64(o, v)
-                    }
-                }
+                Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => self.out.i64_item(lead, o, v),
+                _ => return self.rest_after(lead, o),
+            },
+            Seen::Bool(v) => self.out.bool_item(lead, v),
+            Seen::None => self.out.null_item(lead),
+            Seen::Float(v) if v.abs() <= self.rules.max_float => self.out.f64_item(lead, o, v),
+            Seen::List(l) if l.is_empty() => {
+                self.room_for(1)?;
+                self.out.empty_item(lead)
+            }
+            Seen::List(l) => {
+                let wrote = self.out.lead(lead);
+                self.wrote(wrote)?;
+                let l = self.begin_list(l.hold())?;
+                let n = l.len();
+                self.list(l, 0, n)?;
+                self.out.end_item()
+            }
+            Seen::Dict(d) if !d.is_empty() && self.rules.order == Order::Stored => {
+                let wrote = self.out.lead(lead);
+                self.wrote(wrote)?;
+                let d = self.begin_dict(d.hold())?;
+                let n = d.len();
+                self.dict(d, 0, n, n)?;
+                self.out.end_item()
+            }
+            _ => return self.rest_after(lead, o),
+        };
+        self.wrote(wrote)
+    }
+
+    #[inline(never)]
+    fn rest_after(&mut self, lead: impl Led, o: Ref<'_>) -> Go {
+        let wrote = self.out.lead(lead);
+        self.wrote(wrote)?;
+        self.item(o)
+    }
+
+    /// Writes a scalar, or begins a container.
+    #[inline(never)]
+    pub(crate) fn value_cold(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+        let wrote = match o.see() {
+            Seen::Str(s) => match s.text(self.text) {
+                Ok(t) => self.out.text(o, t),
+                Err(e) => return self.cold().surrogates(&o.own(), e).map(|_| Met::Wrote),
+            },
+            Seen::Int(i) => match i.get_cold() {
+                Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => self.out.i64(o, v),
                 other => return self.seldom().odd_int(o, other),
             },
-            Seen::Bool(v) if ITEM => self.out.bool_item(v),
             Seen::Bool(v) => self.out.bool(v),
-            Seen::None if ITEM => self.out.null_item(),
             Seen::None => self.out.null(),
             Seen::Float(v) => {
                 // So written, it is false of NaN.
                 if !(v.abs() <= self.rules.max_float) {
                     self.cold().odd_float(v)?;
                 }
-                let wrote = self.out.f64(o, v);
-                if ITEM { wrote.and_then(|()| self.out.end_item()) } else { wrote }
+                self.out.f64(o, v)
             }
             Seen::List(l) if l.is_empty() => return self.empty_list(),
-            Seen::List(l) => return self.begin_list(l.hold()),
+            Seen::List(l) => return self.begin_list(l.hold()).map(Met::List),
             Seen::Dict(d) if d.is_empty() => return self.cold().empty_dict(),
-            Seen::Dict(d) => return self.begin_dict(d.hold()),
+            Seen::Dict(d) if self.rules.order == Order::Stored => {
+                return self.begin_dict(d.hold()).map(Met::Dict);
+            }
+            Seen::Dict(d) => return self.seldom().begin_sorted(d.hold()),
             Seen::Tuple(_) | Seen::Other(_) => return self.rest(o),
         };
         self.wrote(wrote)?;
-        Ok(if ITEM { Met::Ended } else { Met::Wrote })
+        Ok(Met::Wrote)
     }
 
     /// The same for what is met less.
@@ -329,31 +357,6 @@ impl<'r, O: Out> Walk<'r, O> {
         Ok(Met::Wrote)
     }
 
-    /// Writes text that is not ASCII, and what stands after it.
-    #[inline(never)]
-    fn wide_item(&mut self, s: StrRef<'_>) -> Go {
-        self.wide_text(s)?;
-        let wrote = self.out.end_item();
-        self.wrote(wrote)
-    }
-
-    /// The same without what stands after it.
-    #[inline(never)]
-    fn wide_text(&mut self, s: StrRef<'_>) -> Result<Met, Stop> {
-        let wrote = match s.text(self.text) {
-            Ok(t) => self.out.text(s.as_ref(), t),
-            Err(e) => return self.cold().surrogates(&s.as_ref().own(), e).map(|_| Met::Wrote),
-        };
-        self.wrote(wrote)?;
-        Ok(Met::Wrote)
-    }
-
-    /// The same, where it need not be compiled in.
-    #[inline(never)]
-    pub(crate) fn value_cold(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
-        self.value::<false>(o)
-    }
-
     /// A list that need not be held, because nothing is taken from it.
     #[inline(always)]
     fn empty_list(&mut self) -> Result<Met, Stop> {
@@ -361,14 +364,6 @@ impl<'r, O: Out> Walk<'r, O> {
         let wrote = self.out.begin_array(0).and_then(|()| self.out.end_array(0));
         self.wrote(wrote)?;
         Ok(Met::Wrote)
-    }
-
-    #[inline(always)]
-    pub(crate) fn begin_dict(&mut self, dict: Held<DictKind>) -> Result<Met, Stop> {
-        if self.rules.order != Order::Stored {
-            return self.seldom().begin_sorted(dict);
-        }
-        self.begin_stored(dict)
     }
 
     #[inline(always)]
@@ -398,11 +393,11 @@ impl<'r, O: Out> Walk<'r, O> {
 
 impl<O: Out + ?Sized> Walk<'_, O> {
     #[inline(always)]
-    pub(crate) fn begin_list(&mut self, list: Held<ListKind>) -> Result<Met, Stop> {
+    pub(crate) fn begin_list(&mut self, list: Held<ListKind>) -> Result<Held<ListKind>, Stop> {
         self.deeper()?;
         let wrote = self.out.begin_array(list.len());
         self.wrote(wrote)?;
-        Ok(Met::List(list))
+        Ok(list)
     }
 
     #[inline(always)]
@@ -414,14 +409,14 @@ impl<O: Out + ?Sized> Walk<'_, O> {
     }
 
     #[inline(always)]
-    pub(super) fn begin_stored(&mut self, dict: Held<DictKind>) -> Result<Met, Stop> {
+    pub(super) fn begin_dict(&mut self, dict: Held<DictKind>) -> Result<Held<DictKind>, Stop> {
         if !self.out.caps().str_keys_only {
             self.no_map_in_keys()?;
         }
         self.deeper()?;
         let wrote = self.out.begin_map(dict.len());
         self.wrote(wrote)?;
-        Ok(Met::Dict(dict))
+        Ok(dict)
     }
 }
 

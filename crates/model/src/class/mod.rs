@@ -22,7 +22,7 @@ use py::{
     Args, Builtin, Fresh, Meta, OldTexts, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type,
     Word,
 };
-use wire::RENDERED;
+use wire::Kept;
 
 /// The metaclass and the base of one interpreter.
 pub type Classes = Shaped<Class>;
@@ -178,14 +178,6 @@ pub struct Written {
     pub head: Option<Kept>,
     /// The key of each field with what stands after it; none for what is written as an array.
     pub keys: Box<[Option<Kept>]>,
-}
-
-/// A few bytes, as a format writes them.
-pub struct Kept {
-    /// The bytes, from the first on.
-    pub text: [u8; RENDERED],
-    /// How many they are.
-    pub len: u8,
 }
 
 /// What a class carries.
