@@ -4,6 +4,7 @@ import os
 import platform
 import subprocess
 import sys
+import sysconfig
 
 import pytest
 
@@ -73,7 +74,7 @@ def test_other_reasons(monkeypatch, version, flags, why):
 
     monkeypatch.setattr(_doctor, "_oxwire", Extension)
     monkeypatch.setattr(_doctor.sys, "version_info", (*version, 0))
-    monkeypatch.setattr(_doctor.sysconfig, "get_config_var", flags.get)
+    monkeypatch.setattr(sysconfig, "get_config_var", flags.get)
     found = oxwire.doctor()
     assert found["dicts are made"] == f"by the interpreter: {why}"
     assert found["long texts"] == "one word at a time"

@@ -5,9 +5,7 @@ What may surprise: the extension tried its ways when it was imported and says wh
 
 from __future__ import annotations
 
-import platform
 import sys
-import sysconfig
 
 from . import _oxwire
 
@@ -19,6 +17,9 @@ _NEWEST, _INSTANCES = (3, 13), (3, 13)
 
 
 def _why(way: str) -> str:
+    # It imports `threading`, and an interpreter that does so in another thread than its first cannot be ended by some versions.
+    import sysconfig
+
     version = sys.version_info[:2]
     if _oxwire._ways >> 7 & 1:
         return "OXWIRE_PLAIN is set"
@@ -41,6 +42,8 @@ def doctor() -> dict[str, str]:
     Returns what is found by what it is about: "oxwire" and "python" (versions), "platform", "long texts" (the instruction set) and
     five ways, as "dicts are made", each "directly" or "by the interpreter: " and the reason.
     """
+    import platform
+
     trusted = _oxwire._ways
     found = {
         "oxwire": _oxwire.__version__,
