@@ -56,8 +56,7 @@ def here() -> str:
     compiler = subprocess.run(
         ["rustc", "--version"], capture_output=True, text=True, check=False
     ).stdout.split()
-    python = ".".join(platform.python_version_tuple())
-    return f"{platform.machine()}, CPython {python}, rustc {compiler[1] if compiler else 'unknown'}"
+    return f"{platform.machine()}, CPython {platform.python_version()}, rustc {compiler[1] if compiler else 'unknown'}"
 
 
 def main() -> int:

@@ -29,6 +29,7 @@ def test_every_way_is_told():
     assert [*found] == ["oxwire", "python", "platform", "long texts", *WAYS]
     assert all(type(one) is str for one in found.values())
     assert found["oxwire"] == oxwire.__version__
+    assert oxwire.doctor.__module__ == "oxwire"
     assert found["python"] == f"CPython {platform.python_version()}"
     assert found["long texts"] in ("one word at a time", "SSE2", "AVX2", "AVX-512", "NEON")
 

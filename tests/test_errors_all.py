@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import json as stdlib
+import tracemalloc
 from typing import Annotated, Any, NamedTuple, TypedDict
 
 import pytest
@@ -353,6 +354,72 @@ def test_what_is_malformed():
     with pytest.raises(DecodeError) as caught:
         json.decode(b"[1 5", type=list[int], errors="all")
     assert type(caught.value) is DecodeError
+
+
+def cut_short(data, t):
+    with pytest.raises(ValidationError) as caught:
+        (json if data[:1] in (b"{", b"[") else msgpack).decode(data, type=t, errors="all")
+    return [one["loc"] for one in caught.value.errors()]
+
+
+class Loose(Struct):
+    a: int
+    b: Any = None
+
+
+@pytest.mark.parametrize(
+    "rest", [b'"' + b"," * 200_000, b"[" + b"1," * 200_000, b"[" * 3000, b'{"' + b"x" * 200_000]
+)
+def test_json_that_is_cut_short_takes_no_longer_than_it_is(rest):
+    assert cut_short(b'{"a":"x","b":' + rest, Loose) == [("a",)]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [b"\xdd\x00\x0f\xff\xff" + b"\x01" * 200_000, b"\x91" * 3000, b"\xdb\xff\xff\xff\xff", b"\xc1", b""],
+)
+def test_messagepack_that_is_cut_short_takes_no_longer_than_it_is(rest):
+    # What stands before is told of, whatever follows.
+    data = msgpack.encode({"a": "x"}).replace(b"\x81", b"\x82", 1) + msgpack.encode("b") + rest
+    assert cut_short(data, Loose) == [("a",)]
+    assert (
+        cut_short(b"\x93\xa1x\xa1y" + rest, list[int])[:2] == [(0,), (1,)][: 1 if rest[:1] == b"\x91" else 2]
+    )
+
+
+def test_long_values_are_not_copied_for_each_fault():
+    class Many(Struct):
+        a: int
+        b: int
+        c: int
+
+    for coder in (json, msgpack):
+        data = coder.encode({"x": "y\n" * 4_000_000})
+        tracemalloc.start()
+        with pytest.raises(ValidationError) as caught:
+            coder.decode(data, type=Many, errors="all")
+        assert len(caught.value.errors()) == 3
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 6 * len(data)
+        assert len({id(one["input"]) for one in caught.value.pydantic_errors()}) == 1
+
+
+def test_a_value_that_cannot_be_shown():
+    class Odd:
+        def __repr__(self):
+            raise RuntimeError
+
+    with pytest.raises(ValidationError) as caught:
+        convert([Odd()], list[int], errors="all")
+    assert "Odd object at" in caught.value.errors()[0]["input"]
+
+
+def test_lines_are_counted_from_place_to_place():
+    text = '[1,\n "é", "b",\n\n  "c"]'.encode()
+    with pytest.raises(ValidationError) as caught:
+        json.decode(text, type=list[int], errors="all")
+    assert [(one["line"], one["column"]) for one in caught.value.errors()] == [(2, 2), (2, 7), (4, 3)]
 
 
 def test_the_keyword():

@@ -342,6 +342,21 @@ def test_a_discriminator():
     assert json.decode(b'[{"x":1,"t":"b"},{"x":2,"t":"a"}]', type=list[t]) == [B(1), A(2)]
 
 
+def test_a_discriminator_tells_what_nothing_else_does():
+    class One(Struct):
+        a: int
+
+    class Other(Struct):
+        a: int
+
+    with pytest.raises(TypeError, match="cannot be told apart"):
+        json.Decoder(One | Other)
+    t = Annotated[One | Other, Discriminator(lambda value: Other if value["a"] > 5 else One)]
+    same(t, {"a": 1}, One(1))
+    same(t, {"a": 6}, Other(6))
+    same(Annotated[list[int] | set[int], Discriminator(lambda value: set[int])], [1], {1})
+
+
 def test_what_a_discriminator_raises():
     def choose(value):
         raise KeyError("k")

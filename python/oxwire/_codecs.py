@@ -77,7 +77,10 @@ Codec.__module__ = "oxwire"
 
 def checked(codecs):
     """A registry as it is used: a dict of its own."""
-    found = dict(codecs)
+    try:
+        found = dict(codecs)
+    except (TypeError, ValueError):
+        raise TypeError(f"`codecs` must map types to oxwire.Codec, got {codecs!r}") from None
     for cls, codec in found.items():
         if not isinstance(codec, Codec):
             raise TypeError(f"`codecs` must map types to oxwire.Codec, got {codec!r} for {cls!r}")
@@ -411,7 +414,8 @@ def _is_multiple(of, value):
 
     _, digits, exponent = value.as_tuple()
     _, of_digits, of_exponent = Decimal(of).as_tuple()
-    number, divisor = (int("".join(map(str, some)) or "0") for some in (digits, of_digits))
+    # Not by way of text, whose digits Python bounds.
+    number, divisor = (int(Decimal((0, some, 0))) for some in (digits, of_digits))
     exponent -= of_exponent
     if exponent >= 0:
         return number * pow(10, exponent, divisor) % divisor == 0

@@ -12,8 +12,8 @@ from . import _oxwire
 _TEXTS = ("one word at a time", "SSE2", "AVX2", "AVX-512", "NEON")
 # In the order of the bits that `py::try_tables` gives.
 _WAYS = ("dicts are read", "instances are read", "values are made", "dicts are made", "instances are made")
-# The newest CPython whose objects are known, and the first that has what instances are read by.
-_NEWEST, _INSTANCES = (3, 13), (3, 13)
+# The newest CPython whose objects are known, which alone has what instances are read by.
+_NEWEST = (3, 13)
 
 
 def _why(way: str) -> str:
@@ -27,21 +27,13 @@ def _why(way: str) -> str:
         return "this is a free-threaded build"
     if sys.maxsize < 1 << 62:
         return "this is a build for 32 bits"
-    if version > _NEWEST or (version < _INSTANCES and way == "instances are read"):
+    if version > _NEWEST or (version < _NEWEST and way == "instances are read"):
         return f"not done for CPython {version[0]}.{version[1]}"
     return "what was made by hand differed from what the interpreter makes"
 
 
 def doctor() -> dict[str, str]:
-    """Which of its ways oxwire goes in this process, and why.
-
-    Objects are read and made by hand ("directly") where each kind, tried at import, was exactly as the interpreter makes it; otherwise
-    by the interpreter's own functions, which is slower and gives the same. The environment variable `OXWIRE_PLAIN`, set
-    before the import, forces the latter.
-
-    Returns what is found by what it is about: "oxwire" and "python" (versions), "platform", "long texts" (the instruction set) and
-    five ways, as "dicts are made", each "directly" or "by the interpreter: " and the reason.
-    """
+    """See the stub."""
     import platform
 
     trusted = _oxwire._ways
@@ -54,6 +46,9 @@ def doctor() -> dict[str, str]:
     for bit, way in enumerate(_WAYS):
         found[way] = "directly" if trusted >> bit & 1 else f"by the interpreter: {_why(way)}"
     return found
+
+
+doctor.__module__ = "oxwire"
 
 
 def run(options: object, parser: object) -> int:

@@ -2,11 +2,13 @@
 what is wrong and goes on; here it is made of what was noted what its users see.
 
 What may surprise: places in bytes are looked for by a scan of its own, which knows no more of a format than where a value ends.
+All work is linear in the input, whatever that is; where it cannot go on, the first fault is told alone.
 Codes, and what was expected and what was there, are read off the words. The words are the engine's, and
 nothing here makes any, so there is one place that says what is wrong.
 """
 
 import re
+from contextlib import suppress
 
 from . import DecodeError
 from . import json as _json
@@ -14,6 +16,8 @@ from . import msgpack as _msgpack
 
 # As many as the extension notes.
 MOST = 100
+# What cannot be read to its end, or is nested deeper than can be gone into here.
+_UNREADABLE = (DecodeError, EOFError, RecursionError)
 # How much of the input is shown.
 _SHOWN = 80
 # Codes by what the words begin with, and what pydantic calls them.
@@ -116,14 +120,26 @@ def _found(source, loc):
     return source
 
 
-def _shown(data):
-    cut = data if len(data) <= _SHOWN else data[: _SHOWN - 3] + b"..."
+def _shown(data, start, end):
+    cut = data[start:end] if end - start <= _SHOWN else data[start : start + _SHOWN - 3] + b"..."
     return cut.decode("utf-8", "replace")
+
+
+def _repr(value):
+    try:
+        text = repr(value)
+    except Exception:
+        text = object.__repr__(value)
+    data = text.encode("utf-8", "replace")
+    return _shown(data, 0, len(data))
 
 
 # Places that are looked for are a tree by keys and indexes; below this key is where one begins and ends.
 _AT = object()
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[][{},:]|[^][{},:"\s]+', re.DOTALL)
+# Text that has no end is one, too. Nothing is tried twice, and so nothing is remembered for that.
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[][{},:]|[^][{},:"\s]++', re.DOTALL)
+# How often the end of what is malformed is looked for: before the last value, or what holds it.
+_TRIES = 8
 
 
 def _scan(data, wanted, all_keys=False):
@@ -141,7 +157,10 @@ def _scan(data, wanted, all_keys=False):
             cut = match.start()
             key = None if is_map else key + 1
         elif is_map and key is None:
-            key = _json.decode(token) if inner or all_keys else token
+            try:
+                key = _json.decode(token) if inner or all_keys else token
+            except DecodeError:
+                break
         elif token != b":":
             node = inner.get(key, {})
             if _AT in node:
@@ -154,34 +173,50 @@ def _scan(data, wanted, all_keys=False):
 
 
 def _mended(data, at):
-    """What stands before the place where JSON is malformed, and the paths of what is open there."""
-    while at:
+    """What stands before the place where JSON is malformed, and the paths of what is open there. Raises DecodeError if
+    there is nothing."""
+    for _ in range(_TRIES):
         open_, cut = _scan(data[:at], {}, True)
+        ends = "".join("}" if is_map else "]" for _, is_map in reversed(open_))
         try:
-            ends = "".join("}" if is_map else "]" for _, is_map in reversed(open_))
             value = _json.decode(data[:at] + ends.encode(), nan="literal")
         except DecodeError:
-            at = min(cut, at - 1)
+            at = max(min(cut, at - 1), 0)
             continue
         keys = [key for key, _ in open_]
         return value, {tuple(keys[:i]) for i in range(len(keys))}
-    return None, ()
+    raise DecodeError
+
+
+def _stream(data):
+    stream = _msgpack.StreamDecoder()
+    stream.feed(data)
+    return stream
+
+
+def _enter(stream, data):
+    """Enters the container that a stream is about to read: how many values follow, None if it is none, and whether it is
+    a map."""
+    # What is cut there has no head.
+    head = data[stream.tell()] if stream.tell() < len(data) else 0
+    if 0x90 <= head <= 0x9F or head in (0xDC, 0xDD):
+        return stream.read_array_header(), False
+    if 0x80 <= head <= 0x8F or head in (0xDE, 0xDF):
+        return stream.read_map_header(), True
+    return None, False
 
 
 def _look(stream, data, node):
     """Finds places in a MessagePack message that a stream is about to read."""
     start = stream.tell()
-    head = data[start]
-    if 0x90 <= head <= 0x9F or head in (0xDC, 0xDD):
-        for i in range(stream.read_array_header()):
-            _look(stream, data, node[i]) if i in node else stream.skip()
-    elif 0x80 <= head <= 0x8F or head in (0xDE, 0xDF):
-        for _ in range(stream.read_map_header()):
-            key = stream.read()
-            found = node.get(key) if getattr(key, "__hash__", None) else None
-            _look(stream, data, found) if found else stream.skip()
-    else:
+    count, is_map = _enter(stream, data)
+    if count is None:
         stream.skip()
+    for key in range(count or 0):
+        if is_map:
+            key = stream.read()
+        found = node.get(key) if getattr(key, "__hash__", None) else None
+        _look(stream, data, found) if found else stream.skip()
     if _AT in node:
         node[_AT][:] = start, stream.tell()
 
@@ -198,39 +233,32 @@ def _places(data, is_json, locs):
         if is_json:
             _scan(data, wanted)
         else:
-            stream = _msgpack.StreamDecoder()
-            stream.feed(data)
-            _look(stream, data, wanted)
-    except (DecodeError, RecursionError):
+            _look(_stream(data), data, wanted)
+    except (*_UNREADABLE, TypeError):
         pass
     return spans
 
 
-def _cut(data, at, path, open_):
-    """What can be read of a malformed message from a place on; the paths of what is cut are added."""
-    head, is_map = data[at] if at < len(data) else 0, False
-    if 0x80 <= head <= 0x9F:
-        is_map, count, at = head < 0x90, head & 15, at + 1
-    elif 0xDC <= head <= 0xDF:
-        is_map, size = head > 0xDD, 4 if head & 1 else 2
-        count, at = int.from_bytes(data[at + 1 : at + 1 + size], "big"), at + 1 + size
-    else:
-        return _AT
+def _cut(stream, data, path, open_):
+    """What can be read of a message that is cut short or malformed further on; the paths of what is cut are added."""
+    count, is_map = _enter(stream, data)
+    if count is None:
+        raise DecodeError
     open_.add(path)
     made = {}
     for key in range(count):
         try:
             if is_map:
-                key, size = _msgpack.decode_prefix(data[at:])
-                at += size
-            made[key] = _AT
-            made[key], size = _msgpack.decode_prefix(data[at:])
-            at += size
-        except (DecodeError, TypeError):
-            if key in made and made[key] is _AT:
-                made[key] = _cut(data, at, (*path, key), open_)
+                key = stream.read()
+                hash(key)
+        except (DecodeError, EOFError, TypeError):
             break
-    made = {key: value for key, value in made.items() if value is not _AT}
+        try:
+            made[key] = stream.read()
+        except (DecodeError, EOFError):
+            with suppress(DecodeError, EOFError):
+                made[key] = _cut(stream, data, (*path, key), open_)
+            break
     return made if is_map else [*made.values()]
 
 
@@ -242,7 +270,7 @@ def _plain(data, is_json):
         if is_json:
             return _mended(data, e.offset)
         open_ = set()
-        return _cut(data, 0, (), open_), open_
+        return _cut(_stream(data), data, (), open_), open_
 
 
 def tell(error, source, place, told):
@@ -266,7 +294,7 @@ def tell(error, source, place, told):
             _bytes=place is not None and not is_json,
             _found=found,
         )
-    except DecodeError:
+    except _UNREADABLE:
         pass
     rows = [(words, path, (*places, *_below(path, places)), cause) for words, path, places, cause in found]
     rows = [row for row in rows if row[2] not in open_]
@@ -281,6 +309,8 @@ def tell(error, source, place, told):
     if not rows or rows[0][:2] != inside:
         rows.insert(0, (*inside, _below(error.path, ()), error.__cause__))
     spans = _places(source, is_json, [row[2] for row in rows]) if place is not None else rows
+    # The place that was told of before: how far it is, how many lines stand before it, and how many characters in its own.
+    at = newlines = before = 0
     all_ = []
     for (words, path, loc, cause), span in zip(rows, spans, strict=True):
         one = {"msg": words, "path": path.replace("$", f"${prefix}", 1), "cause": cause}
@@ -288,19 +318,24 @@ def tell(error, source, place, told):
         one |= dict.fromkeys(("offset", "line", "column"))
         if place is None:
             one["value"] = _found(source, loc)
-            one["input"] = _shown(repr(one["value"]).encode("utf-8", "replace"))
+            one["input"] = _repr(one["value"])
         else:
             start, end = span
             _, offset, lines, chars = place
-            one["offset"], data = offset + start, source[start:end]
-            one["input"] = _shown(data if is_json else repr(data).encode())
-            one["data"] = data, is_json
+            one["offset"], one["data"] = offset + start, (source, start, end, is_json)
             if is_json:
-                before = source[:start]
-                last = before.rfind(b"\n")
-                one["line"] = lines + before.count(b"\n") + 1
-                count = len(before[last + 1 :].decode("utf-8", "replace"))
-                one["column"] = count + 1 + (0 if last >= 0 else chars)
+                one["input"] = _shown(source, start, end)
+                if start < at:
+                    at = newlines = before = 0
+                part, at = source[at:start], start
+                if b"\n" in part:
+                    newlines, before = newlines + part.count(b"\n"), 0
+                    part = part[part.rindex(b"\n") + 1 :]
+                before += len(part.decode("utf-8", "replace"))
+                one["line"] = lines + newlines + 1
+                one["column"] = before + 1 + (0 if newlines else chars)
+            else:
+                one["input"] = _repr(source[start : min(end, start + _SHOWN)])
         all_.append(one)
     error._all, error.truncated = all_, len(found) >= MOST
     lines = [_line(one) for one in all_]
@@ -336,14 +371,20 @@ def errors(error):
 
 
 def pydantic_errors(error):
-    made = []
+    # A value may be told of several times.
+    made, values = [], {}
     for one in _all(error):
         _, code, _, _ = _sort(one["msg"], one["cause"])
         loc, value = one["loc"], one.get("value")
         if code == "missing":
             loc = (*loc, one["msg"].split("`")[1])
         if "data" in one:
-            data, is_json = one["data"]
-            value = _plain(data, is_json)[0]
+            source, start, end, is_json = one["data"]
+            if (start, end) not in values:
+                try:
+                    values[start, end] = _plain(source[start:end], is_json)[0]
+                except _UNREADABLE:
+                    values[start, end] = None
+            value = values[start, end]
         made.append({"type": code, "loc": loc, "msg": one["msg"], "input": value})
     return made

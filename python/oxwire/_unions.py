@@ -249,9 +249,13 @@ class _Many:
         key, tags = self.told(nodes, places)
         apart = {id(one) for one in tags.values()}
         told = [one for one in nodes if id(one) in apart]
-        rest = self.ordered([one for one in nodes if id(one) not in apart])
         customs = [one for one in last if one.kind == "custom"]
-        last = self.ordered([one for one in last if one.kind != "custom"]) + customs
+        rest = [one for one in nodes if id(one) not in apart]
+        last = [one for one in last if one.kind != "custom"]
+        # Where the user names the member, they need not differ.
+        if not discriminators(self.node):
+            rest, last = self.ordered(rest), self.ordered(last)
+        last += customs
         if len(rest + last) > 1:
             self.program.ordered = True
         found = rest + last + told

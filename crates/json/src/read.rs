@@ -333,6 +333,7 @@ impl Source for Reader<'_> {
         let mut begun = Begun(true);
         let mut first = true;
         loop {
+            // For the first as for all others, since it is compiled in.
             let (kind, h) = self.head()?;
             if first {
                 if !matches!(kind, Kind::Array | Kind::Map) {

@@ -23,10 +23,8 @@ pub struct Writer<'s> {
 impl<'s> Writer<'s> {
     /// Writes after what `out` holds.
     pub fn new(out: Buf, style: &'s Style) -> Self {
-        {
-            let pretty = style.indent.is_some();
-            Writer { out, style, pretty, odd: pretty || style.ascii, level: 0 }
-        }
+        let pretty = style.indent.is_some();
+        Writer { out, style, pretty, odd: pretty || style.ascii, level: 0 }
     }
 
     #[cold]
