@@ -72,8 +72,14 @@ impl Seldom<'_, '_> {
     /// Writes an object of a class that is to be looked at, or begins it.
     #[inline(never)]
     fn unknown(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
-        let before = self.cold().hooked;
-        let leaf = self.cold().resolve(o.own(), false)?;
+        let w = self.cold();
+        let before = w.hooked;
+        let leaf = w.resolve(o.own(), false)?;
+        if let Leaf::Wrote = leaf {
+            // What is met most is done with here.
+            w.hooked = before;
+            return Ok(Met::Wrote);
+        }
         let met = self.begin(leaf)?;
         self.cold().hooked = before;
         Ok(met)
