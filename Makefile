@@ -55,6 +55,10 @@ bench: $(VENV)/test.stamp $(VENV)/wheel.stamp ## compare with the peers: a table
 	$(if $(BENCH),,$(VENV)/bin/python bench/typed.py)
 	$(if $(BENCH),,$(VENV)/bin/python bench/structs.py)
 
+.PHONY: bench-guard
+bench-guard: $(VENV)/test.stamp $(VENV)/wheel.stamp ## that no hot workload takes 3 % more instructions than on record (BENCH="--record")
+	$(VENV)/bin/python bench/guard.py $(BENCH)
+
 .PHONY: build
 build: $(TAGS:%=.venv/%/wheel.stamp) ## a wheel for each CPython, in target/wheels
 
@@ -98,7 +102,10 @@ python-test: build $(TAGS:%=.venv/%/test.stamp) ## pytest on each CPython (PYTES
 	@failed=; for tag in $(TAGS); do \
 		echo "== pytest, CPython $$tag"; \
 		.venv/$$tag/bin/python -m pytest -q $(PYTEST) || failed="$$failed $$tag"; \
-	done; test -z "$$failed" || { echo "pytest failed on CPython$$failed"; exit 1; }
+	done; \
+	echo "== pytest, CPython $(MAIN), all by the interpreter's own functions (OXWIRE_PLAIN)"; \
+	OXWIRE_PLAIN=1 $(VENV)/bin/python -m pytest -q $(PYTEST) || failed="$$failed $(MAIN)-plain"; \
+	test -z "$$failed" || { echo "pytest failed on CPython$$failed"; exit 1; }
 
 .PHONY: docs-test
 docs-test: $(VENV)/test.stamp $(VENV)/wheel.stamp ## the examples of README.md and docs/

@@ -13,6 +13,7 @@ from typing import Any
 import generated
 import packed
 import packed_rows
+import typed
 
 from oxwire import _bench
 
@@ -51,18 +52,32 @@ def _msgpack(
     return call, row.value if options.op == "encode" else peers["oxwire"].encode(row.value)
 
 
+def _typed(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[Callable[[Any], Any], Any]:
+    rows = typed.of_people(1 if options.name.startswith("1 ") else 1000)
+    row = f"{options.name}: {options.op}"
+    if row not in rows:
+        parser.error(f"{row} is no row of people: {', '.join(rows)}")
+    if options.peer not in rows[row]:
+        parser.error(f"{options.peer} is not installed, or cannot do this")
+    return lambda call: call(), rows[row][options.peer]
+
+
+_FORMATS = {"json": _json, "msgpack": _msgpack, "typed": _typed}
+
+
 def main() -> None:
     """Decode or encode a generated document or a file with one library, and say nothing."""
     parser = argparse.ArgumentParser(description="Run one operation N times, to be counted.")
     parser.add_argument(
-        "name", help=f"a JSON file, one of {', '.join(generated.ALL)}, or a row of MessagePack"
+        "name",
+        help=f"a JSON file, one of {', '.join(generated.ALL)}, a row of MessagePack, or of people, as '1 person, json'",
     )
     parser.add_argument("op", choices=("decode", "encode"))
-    parser.add_argument("--format", choices=("json", "msgpack"), default="json")
+    parser.add_argument("--format", choices=_FORMATS, default="json")
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--peer", default="oxwire", help="whose (default: oxwire)")
     options = parser.parse_args()
-    call, argument = (_json if options.format == "json" else _msgpack)(parser, options)
+    call, argument = _FORMATS[options.format](parser, options)
     for _ in range(options.times):
         call(argument)
 

@@ -311,3 +311,22 @@ def pack_attempt(value, hook, **options):
         assert "changed" in str(error) or "size" in str(error) or "both spelled" in str(error), error
         return None
     return oxwire.msgpack.decode(message)
+
+
+class Strange:
+    """What no format has a form for. It shows as a complex number does, which has one."""
+
+    def __init__(self, real=0.0, imag=1.0):
+        self.real, self.imag = real, imag
+
+    def __repr__(self):
+        return repr(complex(self.real, self.imag))
+
+    def __eq__(self, other):
+        return type(other) is Strange and (self.real, self.imag) == (other.real, other.imag)
+
+    def __hash__(self):
+        return hash(("strange", self.real, self.imag))
+
+
+STRANGE = Strange()

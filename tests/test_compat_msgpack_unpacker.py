@@ -499,7 +499,7 @@ def test_faults_of_hooks_and_files_are_theirs():
         with pytest.raises(oxwire.DecodeError):
             call()
     with pytest.raises(oxwire.EncodeError, match="at `\\$`"):
-        msgpack.packb(1j, default=oxwire.json.encode)
+        msgpack.packb(object(), default=oxwire.json.encode)
     closed = io.BytesIO(b"\x91")
     closed.close()
     refuses(ValueError, "I/O operation on closed file.", msgpack.Unpacker(closed).read_array_header)

@@ -201,8 +201,8 @@ def test_before_and_after():
 def test_before_keeps_what_the_call_says():
     kind = Annotated[int, Convert(lambda v: v, before=True)]
     assert json.decode(b'"5"', type=kind, strict=False) == 5
-    seen = Annotated[complex, Validate(lambda v: True, before=True)]
-    assert json.decode(b"[1,2]", type=seen, dec_hook=lambda t, v: t(*v)) == 1 + 2j
+    seen = Annotated[slice, Validate(lambda v: True, before=True)]
+    assert json.decode(b"[1,2]", type=seen, dec_hook=lambda t, v: t(*v)) == slice(1, 2)
 
 
 def test_before_of_a_class_that_holds_itself():

@@ -33,6 +33,7 @@ from oxwire.inspect import (
     BoolType,
     ByteArrayType,
     BytesType,
+    CodecType,
     CollectionType,
     CustomType,
     DataclassType,
@@ -108,7 +109,8 @@ X = Field("x", "x", IntType())
         (IntEnum, EnumType(IntEnum)),
         (Literal["b", "a", 1, None, True], LiteralType((None, True, 1, "a", "b"))),
         (Custom, CustomType(Custom)),
-        (collections.deque[int], CustomType(collections.deque)),
+        (collections.deque[int], CodecType(collections.deque, ListType(IntType()))),
+        (collections.ChainMap[int, int], CustomType(collections.ChainMap)),
         (Optional[int], UnionType((IntType(), NoneType()))),
         (Union[Literal[1], int], UnionType((LiteralType((1,)), IntType()))),
         (Union[int, UnsetType], IntType()),
@@ -223,7 +225,7 @@ def test_descriptions_are_values():
 
 
 def test_types_that_cannot_be_are_refused():
-    for t in 3, Union[str, bytes], list["Unknown"]:  # noqa: F821
+    for t in 3, Union[bytes, bytearray], list["Unknown"]:  # noqa: F821
         with pytest.raises(TypeError):
             type_info(t)
 

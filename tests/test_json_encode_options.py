@@ -1,5 +1,6 @@
 """Writing JSON: each option of `encode`, alone and beside others."""
 
+import itertools
 import json
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
@@ -11,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import canonical_scalars, float_digits, nested, same, scalars, text, values
 
-from oxwire import DecodeError, EncodeError, Raw
-from oxwire.json import decode, encode, format
+from oxwire import DecodeError, EncodeError, Raw, Struct, msgpack
+from oxwire.json import Encoder, decode, encode, format
 
 # indent, newline.
 
@@ -48,6 +49,45 @@ def test_indent_at_every_depth():
     # Deeper than the standard library goes on every version.
     value = nested(999, "mixed")
     assert encode(value, indent=8) == format(encode(value), indent=8)
+
+
+class Keyed(Struct):
+    """Keys that are kept with the class."""
+
+    plain: object
+    wörd: object
+
+
+# How each is to look, for the keywords that ask for it.
+STYLES = [
+    ({}, {"separators": (",", ":"), "ensure_ascii": False}),
+    ({"indent": 2}, {"indent": 2, "ensure_ascii": False}),
+    ({"indent": "\t"}, {"indent": "\t", "ensure_ascii": False}),
+    ({"ensure_ascii": True}, {"separators": (",", ":")}),
+    ({"indent": 0, "ensure_ascii": True}, {"indent": 0}),
+    ({"sort": True}, {"separators": (",", ":"), "ensure_ascii": False, "sort_keys": True}),
+    ({"sort": True, "indent": 4}, {"indent": 4, "ensure_ascii": False, "sort_keys": True}),
+    ({"canonical": True}, {"separators": (",", ":"), "ensure_ascii": False, "sort_keys": True}),
+]
+
+
+@pytest.mark.parametrize("reused", [False, True])
+@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(range(len(STYLES)), 2)))
+def test_keys_written_in_one_style_stay_in_it(first, second, reused):
+    # The keys are the same objects each time, and new ones in each test; with every sort of value behind them.
+    keys = [f"{first}{second}{k}" for k in ("", "plain", 'quo"te', "wörd", "漢字", "x" * 50)]
+    leaves = ["text", "é", 'a"b', 7, -(2**40), 1.5, True, None, [], {}, [1], (2,), {"a": 1}]
+    value = [dict.fromkeys(keys, leaf) for leaf in leaves] + [dict.fromkeys(keys, {keys[1]: leaves})]
+    made = [Keyed("text", value), Keyed(value, 1)]
+    as_dicts = [{"plain": "text", "wörd": value}, {"plain": value, "wörd": 1}]
+    encoders = [Encoder(**options).encode for options, _ in STYLES]
+    for at in (first, second, first, second, second, first, first):
+        options, wanted = STYLES[at]
+        call = encoders[at] if reused else lambda v, options=options: encode(v, **options)
+        assert call(value) == json.dumps(value, **wanted).encode()
+        assert call(made) == json.dumps(as_dicts, **wanted).encode()
+        # The other format has its own.
+        assert msgpack.decode(msgpack.encode(value)) == decode(encode(value))
 
 
 @pytest.mark.parametrize("indent", [-1, 9, 100, "x", "  -", "\n", "\xa0", 1.5, b" ", [], 2**70])

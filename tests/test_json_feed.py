@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import DOCUMENTS, nested, same, values
+from samples import DOCUMENTS, STRANGE, nested, same, values
 
 from oxwire import DecodeError, EncodeError, Raw
 from oxwire.json import Encoder, StreamDecoder, decode, encode, encode_into, format
@@ -320,7 +320,7 @@ def test_encode_into_a_buffer_in_use():
 def test_encode_into_keeps_what_stands_before_the_offset_when_it_fails():
     buffer = bytearray(b"keep")
     with pytest.raises(EncodeError):
-        encode_into([1, 2, 1j], buffer, -1)
+        encode_into([1, 2, STRANGE], buffer, -1)
     assert buffer[:4] == b"keep"
     encode_into([1], buffer, 4)
     assert buffer == b"keep[1]"

@@ -8,7 +8,7 @@ import random
 import tracemalloc
 
 import pytest
-from samples import DOCUMENTS, Named, Trickle, same, sources
+from samples import DOCUMENTS, STRANGE, Named, Trickle, same, sources
 
 from oxwire import DecodeError, EncodeError, Raw
 from oxwire.json import (
@@ -100,13 +100,13 @@ def test_a_large_dump_to_an_unbuffered_file(tmp_path):
 def test_a_failing_dump(tmp_path):
     path = tmp_path / "out.json"
     with pytest.raises(EncodeError):
-        dump([1j], io.BytesIO())
+        dump([STRANGE], io.BytesIO())
     with pytest.raises(OSError, match="out.json"):
         dump(1, path / "none")
     # What cannot be written must not cost what stood there before.
     path.write_bytes(b"precious")
     with pytest.raises(EncodeError):
-        dump([1, 1j], path)
+        dump([1, STRANGE], path)
     assert path.read_bytes() == b"precious"
     with pytest.raises(TypeError, match="no_such_option"):
         dump(1, path, no_such_option=1)
@@ -155,9 +155,9 @@ def test_encode_lines():
     assert encode_lines((["a\nb"],)) == b'["a\\nb"]\n'
     assert encode_lines({"b": 1, "a": 2}) == b'"b"\n"a"\n'
     assert encode_lines([{"b": 1, "a": 2}], sort=True) == b'{"a":2,"b":1}\n'
-    assert encode_lines([1j], enc_hook=str) == b'"1j"\n'
+    assert encode_lines([STRANGE], enc_hook=str) == b'"1j"\n'
     with pytest.raises(EncodeError) as caught:
-        encode_lines([1, {"a": 1j}])
+        encode_lines([1, {"a": STRANGE}])
     assert caught.value.path.endswith(".a")
     with pytest.raises(TypeError):
         encode_lines(5)

@@ -13,7 +13,7 @@ import uuid
 from decimal import Decimal
 
 import pytest
-from samples import EDGES
+from samples import EDGES, STRANGE, Strange
 
 from oxwire import EncodeError, Raw
 from oxwire.json import decode, encode
@@ -270,7 +270,7 @@ class Outer(enum.Enum):
 class Odd(enum.Enum):
     """A value that nothing writes."""
 
-    COMPLEX = 1 + 2j
+    COMPLEX = Strange(1.0, 2.0)
 
 
 def test_enumerations_are_written_by_value():
@@ -380,7 +380,7 @@ class Unknown:
 
 
 UNSUPPORTED = [
-    1j,
+    STRANGE,
     object(),
     Unknown(),
     Unknown,
@@ -418,9 +418,10 @@ def test_enc_hook():
         return {"re": value.real, "im": [value.imag]}
 
     assert (
-        encode([1j, {"a": 2 + 1j}], enc_hook=hook) == b'[{"re":0.0,"im":[1.0]},{"a":{"re":2.0,"im":[1.0]}}]'
+        encode([STRANGE, {"a": Strange(2.0, 1.0)}], enc_hook=hook)
+        == b'[{"re":0.0,"im":[1.0]},{"a":{"re":2.0,"im":[1.0]}}]'
     )
-    assert seen == [1j, 2 + 1j]
+    assert seen == [STRANGE, Strange(2.0, 1.0)]
     for result, expected in [
         (None, b"null"),
         (1, b"1"),
@@ -432,7 +433,7 @@ def test_enc_hook():
         (uuid.UUID(int=1), b'"00000000-0000-0000-0000-000000000001"'),
         (generator(1, 2), b"[1,2]"),
     ]:
-        written = encode(1j, enc_hook=lambda value, result=result: result)
+        written = encode(STRANGE, enc_hook=lambda value, result=result: result)
         assert written.strip() == (expected or b"[1 ]")
     assert encode(1, enc_hook=None) == b"1"
     assert encode([1, "x", None], enc_hook=hook) == b'[1,"x",null]'
@@ -466,14 +467,14 @@ def test_enc_hook_chains_are_bounded():
         return object()
 
     with pytest.raises(EncodeError):
-        encode([1j], enc_hook=forever)
+        encode([STRANGE], enc_hook=forever)
     assert len(calls) < 100_000
     with pytest.raises(EncodeError):
-        encode([1j], enc_hook=lambda value: value)
+        encode([STRANGE], enc_hook=lambda value: value)
     with pytest.raises(EncodeError):
-        encode([1j], enc_hook=lambda value: [value])
+        encode([STRANGE], enc_hook=lambda value: [value])
     with pytest.raises(EncodeError):
-        encode([1j], enc_hook=lambda value: {"a": (value,)})
+        encode([STRANGE], enc_hook=lambda value: {"a": (value,)})
 
 
 @pytest.mark.parametrize(
@@ -485,7 +486,15 @@ def test_enc_hook_exceptions_come_out_unchanged(kind):
     def hook(value):
         raise error
 
-    for document in (1j, [1j], {"a": [{"b": 1j}]}, (1j,), {1j}, collections.deque([1j]), [generator(1j)]):
+    for document in (
+        STRANGE,
+        [STRANGE],
+        {"a": [{"b": STRANGE}]},
+        (STRANGE,),
+        {STRANGE},
+        collections.deque([STRANGE]),
+        [generator(STRANGE)],
+    ):
         with pytest.raises(kind) as caught:
             encode(document, enc_hook=hook)
         assert caught.value is error
@@ -499,13 +508,13 @@ def test_an_encode_error_of_the_hook_is_its_own():
         return encode(object())
 
     with pytest.raises(EncodeError) as caught:
-        encode({"a": 1j}, enc_hook=hook)
+        encode({"a": STRANGE}, enc_hook=hook)
     assert caught.value.path == "$"
 
 
 def test_what_the_hook_returns_has_a_path():
     with pytest.raises(EncodeError) as caught:
-        encode({"a": [1j]}, enc_hook=lambda value: {"b": [0, "\ud800"]})
+        encode({"a": [STRANGE]}, enc_hook=lambda value: {"b": [0, "\ud800"]})
     assert caught.value.path == "$.a[0].b[1]"
 
 
@@ -523,13 +532,13 @@ def test_enc_hook_can_be_anything_callable():
         def static(value):
             return "static"
 
-    assert encode(1j, enc_hook=Callable()) == b'"called"'
-    assert encode(1j, enc_hook=Callable().method) == b'"method"'
-    assert encode(1j, enc_hook=Callable.static) == b'"static"'
-    assert encode(1j, enc_hook=str) == b'"1j"'
-    assert encode(1j, enc_hook=repr) == b'"1j"'
+    assert encode(STRANGE, enc_hook=Callable()) == b'"called"'
+    assert encode(STRANGE, enc_hook=Callable().method) == b'"method"'
+    assert encode(STRANGE, enc_hook=Callable.static) == b'"static"'
+    assert encode(STRANGE, enc_hook=str) == b'"1j"'
+    assert encode(STRANGE, enc_hook=repr) == b'"1j"'
     with pytest.raises(TypeError):
-        encode(1j, enc_hook=lambda: 1)
+        encode(STRANGE, enc_hook=lambda: 1)
 
 
 def test_iterators_of_itertools_that_end():

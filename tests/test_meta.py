@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from decimal import Decimal
 
 import pytest
 
@@ -60,3 +61,9 @@ def test_meta_takes_a_pattern_that_compiles():
 
     with pytest.raises(re.error):
         Meta(pattern="(")
+
+
+def test_a_decimal_bound_is_another_than_its_equal():
+    assert Meta(ge=1) == Meta(ge=1.0)
+    assert Meta(ge=1) != Meta(ge=Decimal(1))
+    assert Meta(ge=Decimal(1)) == Meta(ge=Decimal("1.0"))

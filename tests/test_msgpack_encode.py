@@ -19,6 +19,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple, TypedDict
 
 import pytest
+from samples import STRANGE, Strange
 
 from oxwire import EncodeError, Raw
 from oxwire.msgpack import Ext, Timestamp, decode, encode
@@ -270,7 +271,7 @@ def test_namedtuple_and_dataclass_generations():
 
 
 @pytest.mark.parametrize(
-    "value", [1j, object(), Odd(), Odd, len, ..., types.SimpleNamespace(), Exception("x")], ids=repr
+    "value", [STRANGE, object(), Odd(), Odd, len, ..., types.SimpleNamespace(), Exception("x")], ids=repr
 )
 def test_unsupported(value):
     for document, path in (
@@ -302,8 +303,10 @@ def test_enc_hook():
         return {"re": value.real, (1, 2): [b"x", {3}]}
 
     written = {"re": 0.0, (1, 2): [b"x", [3]]}
-    assert encode([1j, "x", {"k": 2j}], enc_hook=hook) == encode([written, "x", {"k": written}])
-    assert seen == [1j, 2j]
+    assert encode([STRANGE, "x", {"k": Strange(0.0, 2.0)}], enc_hook=hook) == encode(
+        [written, "x", {"k": written}]
+    )
+    assert seen == [STRANGE, Strange(0.0, 2.0)]
     assert encode([1, None, b"x", {}], enc_hook=hook) == encode([1, None, b"x", {}])
     assert len(seen) == 2
     assert encode(5, enc_hook=None) == b"\x05"
@@ -330,7 +333,7 @@ def test_enc_hook():
     ids=repr,
 )
 def test_what_the_hook_returns(result):
-    assert encode({"a": [1j]}, enc_hook=lambda value: result) == encode({"a": [result]})
+    assert encode({"a": [STRANGE]}, enc_hook=lambda value: result) == encode({"a": [result]})
 
 
 def test_hooks_in_chains():
@@ -357,8 +360,17 @@ def test_exceptions_of_the_hook_come_out_unchanged(kind):
         raise error
 
     for options in ({}, {"canonical": True}, {"sort": True}):
-        lazy = [generator(1j)]
-        for document in (1j, [1j], {"a": [{1: 1j}]}, (1j,), {1j}, collections.deque([1j]), lazy, Open(1j)):
+        lazy = [generator(STRANGE)]
+        for document in (
+            STRANGE,
+            [STRANGE],
+            {"a": [{1: STRANGE}]},
+            (STRANGE,),
+            {STRANGE},
+            collections.deque([STRANGE]),
+            lazy,
+            Open(STRANGE),
+        ):
             with pytest.raises(kind) as caught:
                 encode(document, enc_hook=hook, **options)
             assert caught.value is error
@@ -368,10 +380,10 @@ def test_exceptions_of_the_hook_come_out_unchanged(kind):
 
 def test_errors_within_what_the_hook_returns():
     with pytest.raises(EncodeError) as caught:
-        encode({"a": [1j]}, enc_hook=lambda value: {"b": [0, "\ud800"]})
+        encode({"a": [STRANGE]}, enc_hook=lambda value: {"b": [0, "\ud800"]})
     assert caught.value.path == "$.a[0].b[1]"
     with pytest.raises(EncodeError) as caught:
-        encode({"a": 1j}, enc_hook=lambda value: encode(object()))
+        encode({"a": STRANGE}, enc_hook=lambda value: encode(object()))
     assert caught.value.path == "$"
 
 
@@ -496,7 +508,9 @@ def test_keys_that_become_alike_by_an_option(value, options, order):
         encode(value, **options, **order)
 
 
-@pytest.mark.parametrize("key", [1j, object(), Odd(), len, int, range(3), (1, 1j), ((Odd(),),)], ids=repr)
+@pytest.mark.parametrize(
+    "key", [STRANGE, object(), Odd(), len, int, range(3), (1, STRANGE), ((Odd(),),)], ids=repr
+)
 def test_unsupported_keys(key):
     for value in ({key: 1}, {"a": 1, key: 2}):
         for options in ({}, {"enc_hook": lambda value: "hook"}, {"sort": True}, {"canonical": True}):

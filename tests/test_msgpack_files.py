@@ -8,7 +8,7 @@ import socket
 import tracemalloc
 
 import pytest
-from samples import MESSAGES, Named, Trickle, nested, same, sources
+from samples import MESSAGES, STRANGE, Named, Trickle, nested, same, sources
 
 from oxwire import DecodeError, EncodeError, Raw
 from oxwire.msgpack import (
@@ -87,7 +87,7 @@ def test_a_failing_dump(tmp_path):
     path = tmp_path / "out"
     path.write_bytes(b"precious")
     for call in (
-        lambda: dump([1, 1j], path),
+        lambda: dump([1, STRANGE], path),
         lambda: dump(1, path, no_such_option=1),
         lambda: dump_many([1], path, no_such_option=1),
         lambda: dump_many(5, path),
@@ -168,7 +168,7 @@ def test_dump_many_keeps_what_was_complete(tmp_path):
     assert path.read_bytes() == b"\1\x91\2"
     for before in ([], [1, "x" * 100_000, 3]):
         with pytest.raises(EncodeError):
-            dump_many([*before, [1, 1j]], path)
+            dump_many([*before, [1, STRANGE]], path)
         assert [*iter_messages(path)] == before
 
 
@@ -406,10 +406,10 @@ def test_encode_into_that_fails_leaves_the_buffer():
     for offset in (0, 2, 4, -1):
         buffer = bytearray(b"1234")
         with pytest.raises(EncodeError):
-            encode_into(["x" * 5000, 1j], buffer, offset)
+            encode_into(["x" * 5000, STRANGE], buffer, offset)
         assert buffer == b"1234"
         with pytest.raises(KeyboardInterrupt):
-            encode_into([(n for n in range(100)), {"k": 1j}], buffer, offset, enc_hook=hook)
+            encode_into([(n for n in range(100)), {"k": STRANGE}], buffer, offset, enc_hook=hook)
         assert buffer == b"1234"
         buffer.extend(b"still usable")
     for wrong in (b"bytes", memoryview(bytearray(5)), [], None, "x"):
@@ -429,7 +429,7 @@ def test_encode_many():
     assert encode_many({"b": 1, "a": 2}, sort=True) == b"\xa1b\xa1a"
     assert Encoder(sort=True).encode_many([{"b": 1, "a": 2}]) == encode({"a": 2, "b": 1})
     with pytest.raises(EncodeError) as caught:
-        encode_many([1, {"a": 1j}])
+        encode_many([1, {"a": STRANGE}])
     assert caught.value.path.endswith(".a")
     with pytest.raises(TypeError):
         encode_many(5)

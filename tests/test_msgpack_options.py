@@ -406,6 +406,15 @@ def test_old_spec(length):
     assert decode(text) == "x" * length
 
 
+def test_keys_written_in_one_form_stay_in_it():
+    # Only from 32 bytes on the forms differ; the key is the same object each time.
+    for before, after in itertools.product(({}, {"old_spec": True}, {"canonical": True}), repeat=2):
+        key = "".join(["x"] * 35)
+        for options in (before, before, after, after, before):
+            head = b"\xda\x00\x23" if "old_spec" in options else b"\xd9\x23"
+            assert encode({key: "v"}, **options) == b"\x81" + head + key.encode() + b"\xa1v"
+
+
 def test_old_spec_for_all_text():
     value = {"a" * 40: [UUID(int=1), datetime(2000, 1, 1), "é" * 100, b"\xff" * 200]}
     message = encode(value, old_spec=True)

@@ -321,7 +321,7 @@ for n in range(200):
     value = {"a": [n, 2.5, None, "é" * n], (n, "x"): {n: b"y" * n}, b"e": m.Ext(5, b"z"), "t": m.Timestamp(n, 1)}
     assert m.decode(m.encode(value), timestamp="timestamp") == value
 when = datetime(2000, 1, 1, tzinfo=timezone.utc)
-assert m.decode(m.encode([1j, when], enc_hook=str)) == ["1j", when]
+assert m.decode(m.encode([object(), when], enc_hook=lambda o: "1j")) == ["1j", when]
 try:
     m.decode(b"\\x92\\x01")
 except oxwire.DecodeError as error:

@@ -3,7 +3,6 @@
 import collections
 import datetime as dt
 import sys
-import typing
 from collections import abc
 from decimal import Decimal
 from typing import Any, Union
@@ -93,7 +92,7 @@ def test_types_that_cannot_be_are_refused_when_a_decoder_is_made():
         Nothing,
         Booleans,
         Union[list, set],
-        tuple[int, typing.Unpack[tuple[str, ...]]],
+        tuple[*tuple[int, ...], *tuple[str, ...]],
         5,
         abc.Iterator[int],
     ):

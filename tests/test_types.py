@@ -57,6 +57,7 @@ from typed import (
     name,
     plan,
     refused,
+    refused_narrowly,
     takes,
 )
 
@@ -198,11 +199,11 @@ def test_what_is_no_type():
     ):
         refused(t, f"Type '{t!r}' is not supported")
     refused(list["Foo"], "Type ''Foo'' is not supported")  # noqa: F821
-    refused(eval("tuple[int, *tuple[str, ...]]"), "Type '*tuple[str, ...]' is not supported")
-    refused(
-        tuple[int, typing.Unpack[tuple[str, ...]]],
-        f"Type '{typing.Unpack[tuple[str, ...]]!r}' is not supported",
-    )
+    two = tuple[*tuple[int, ...], *tuple[str, ...]]
+    refused(two, f"Type '{two!r}' is not supported")
+    # A face of another library has none of our own types.
+    with pytest.raises(TypeError, match="is not supported"):
+        program(tuple[int, *tuple[str, ...]], False)
     assert program(UnsetType)[1][1][:2] == (0, "unset")
 
 
@@ -289,10 +290,10 @@ STRS = ONE + (
         (Union[Annotated[str, Meta(pattern="x")], Literal["a"]], STRS),
     ],
 )
-def test_unions_that_cannot_be_told_apart(t, words):
-    refused(t, f"{words} - type `{t!r}` is not supported")
+def test_unions_that_kinds_do_not_tell_apart(t, words):
+    refused_narrowly(t, f"{words} - type `{t!r}` is not supported")
     # Also where it stands deep inside.
-    refused(dict[str, list[t]], f"{words} - type `{t!r}` is not supported")
+    refused_narrowly(dict[str, list[t]], f"{words} - type `{t!r}` is not supported")
 
 
 def test_unions_that_say_the_same_twice():
@@ -318,7 +319,7 @@ def test_tagged_unions():
 
 def test_literals_beside_a_struct_or_a_list():
     t = Union[Plain, Array, Literal["auto"], None]
-    refused(t, f"{ALL}be tagged (via `tag` or `tag_field` kwarg) - type `{t!r}` is not supported")
+    refused_narrowly(t, f"{ALL}be tagged (via `tag` or `tag_field` kwarg) - type `{t!r}` is not supported")
     assert name(Union[Plain, list[int], Literal["auto"], None]) == "str | object | array | null"
 
 
@@ -387,7 +388,7 @@ def test_constraints_gather_from_every_layer():
         (Annotated[str, Meta(ge=1)], "`ge` on a numeric"),
         (Annotated[Any, Meta(lt=1)], "`lt` on a numeric"),
         (Annotated[Optional[int], Meta(ge=1)], "`ge` on a numeric"),
-        (Annotated[decimal.Decimal, Meta(ge=1)], "`ge` on a numeric"),
+        (Annotated[decimal.Decimal, Meta(ge=datetime.date(2020, 1, 1))], "`ge` on a numeric"),
         (Annotated[int, Meta(pattern="a")], "`pattern` on a str"),
         (Annotated[int, Meta(min_length=1)], "`min_length` on a str, bytes, or collection"),
         (Annotated[tuple[int, int], Meta(max_length=1)], "`max_length` on a str, bytes, or collection"),

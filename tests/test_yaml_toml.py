@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 import pytest
+from samples import STRANGE, Strange
 
 from oxwire import DecodeError, Struct, toml, yaml
 
@@ -53,11 +54,11 @@ class TestBoth:
 
     def test_hooks(self, module, needs):
         pytest.importorskip(needs)
-        encoded = module.encode({"x": 1j}, enc_hook=lambda obj: [obj.real, obj.imag])
-        decoded = module.decode(encoded, type=dict[str, complex], dec_hook=lambda t, obj: t(*obj))
-        assert decoded == {"x": 1j}
+        encoded = module.encode({"x": STRANGE}, enc_hook=lambda obj: [obj.real, obj.imag])
+        decoded = module.decode(encoded, type=dict[str, Strange], dec_hook=lambda t, obj: t(*obj))
+        assert decoded == {"x": STRANGE}
         with pytest.raises(TypeError):
-            module.encode({"x": 1j})
+            module.encode({"x": STRANGE})
 
     def test_order(self, module, needs):
         pytest.importorskip(needs)

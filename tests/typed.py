@@ -17,7 +17,7 @@ from typing import (
 import pytest
 
 from oxwire import Meta, Struct
-from oxwire._types import program
+from oxwire._types import narrow, program
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -204,4 +204,11 @@ def fields(t, index=0):
 def refused(t, words, error=TypeError):
     with pytest.raises(error) as caught:
         program(t)
+    assert str(caught.value) == words
+
+
+def refused_narrowly(t, words):
+    """What `oxwire.compat.msgspec` refuses, and oxwire itself perhaps not."""
+    with pytest.raises(TypeError) as caught:
+        narrow(t)
     assert str(caught.value) == words

@@ -25,8 +25,10 @@ from ._struct import NODEFAULT, UNSET, UnsetType, field
 __all__ = [
     "NODEFAULT",
     "UNSET",
+    "Codec",
     "Convert",
     "DecodeError",
+    "Discriminator",
     "EncodeError",
     "Error",
     "Meta",
@@ -40,6 +42,7 @@ __all__ = [
     "computed",
     "convert",
     "defstruct",
+    "doctor",
     "field",
     "json",
     "to_builtins",
@@ -50,9 +53,11 @@ _struct.answer(Struct)
 
 # What many programs do without, and where it is: names, and modules.
 _LATER = {
-    **dict.fromkeys(("Meta", "Validate", "Convert"), "_meta"),
+    **dict.fromkeys(("Meta", "Validate", "Convert", "Discriminator"), "_meta"),
+    "Codec": "_codecs",
     "computed": "_fields",
     "defstruct": "_define",
+    "doctor": "_doctor",
 }
 _MODULES = ("inspect", "msgpack", "structs", "toml", "yaml")
 

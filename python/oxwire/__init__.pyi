@@ -1,6 +1,9 @@
 # The public face of the package.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from typing import (
     Any,
     ClassVar,
@@ -27,8 +30,10 @@ from .structs import StructConfig
 __all__ = [
     "NODEFAULT",
     "UNSET",
+    "Codec",
     "Convert",
     "DecodeError",
+    "Discriminator",
     "EncodeError",
     "Error",
     "Meta",
@@ -42,6 +47,7 @@ __all__ = [
     "computed",
     "convert",
     "defstruct",
+    "doctor",
     "field",
     "json",
     "to_builtins",
@@ -76,10 +82,25 @@ class DecodeError(Error, ValueError):
     """Column in characters, counted from 1. None where the input is no text."""
 
 class ValidationError(DecodeError):
-    """The input is well-formed, but not what its type says. `offset` is None."""
+    """The input is well-formed, but not what its type says. `offset` is None, but with `errors="all"`.
+
+    Then `str()` has a line for each fault; `path`, `msg` and the rest are those of the first.
+    """
 
     path: str
     """Where the value stands, as in `$.users[3].age`; in or at a key, the text says so."""
+    truncated: bool
+    """With `errors="all"`: whether there may be more than were looked for, which is a hundred."""
+
+    def errors(self) -> list[dict[str, Any]]:
+        """Each fault: `code`, `expected`, `got`, `path`, `loc` (the path as a tuple), `msg`, `input` (how it begins), `offset` in
+        bytes, and for JSON `line` and `column`. Without `errors="all"` it is one, of which less is known."""
+
+    def pydantic_errors(self) -> list[dict[str, Any]]:
+        """Each fault as pydantic has it: `type`, `loc`, `msg`, `input`."""
+
+    def json(self) -> str:
+        """What `errors` gives, as JSON."""
 
 @final
 class Raw:
@@ -209,14 +230,60 @@ class Convert(Validate):
     """The same, but the value becomes what the function gives."""
 
 @final
+class Discriminator:
+    """Who says which member of a union an object or an array is: `Annotated[A | B, Discriminator(choose)]`.
+
+    `choose` is called with the value as it is read without a type, and gives a member of the union, or the tag of one. What
+    it raises as ValueError or TypeError becomes a ValidationError.
+    """
+
+    choose: Callable[[Any], Any]
+    def __init__(self, choose: Callable[[Any], Any], /) -> None: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+_Bound = int | float | Decimal | Fraction | date | datetime | time | timedelta
+
+class Codec:
+    """How a type stands on the wire, for `codecs={T: Codec(...)}` of encoders, decoders, `convert`, `to_builtins` and schemas:
+    as a value of the type `wire`.
+
+    - `decode`: called with a value of `wire`, which has been read and checked as that, gives what it stands for. Without it
+      the type is read as it is otherwise. What it raises as ValueError or TypeError becomes a ValidationError with the path.
+    - `encode`: called with an object, gives what is written in its place. Without it objects are written as they are otherwise.
+    - `schema`: what JSON Schema says of the type beside what it says of `wire`.
+
+    A type stands for itself when it is read, and for its subclasses when it is written. What a codec says goes before
+    what is built in, and that before hooks.
+    """
+
+    wire: Any
+    decode: Callable[[Any], Any] | None
+    encode: Callable[[Any], Any] | None
+    schema: dict[str, Any] | None
+    def __init__(
+        self,
+        wire: Any = ...,
+        *,
+        decode: Callable[[Any], Any] | None = None,
+        encode: Callable[[Any], Any] | None = None,
+        schema: dict[str, Any] | None = None,
+    ) -> None: ...
+
+@final
 class Meta:
     """What `Annotated` says of a type beside its kind: `Annotated[int, Meta(ge=0)]`.
 
-    - `gt`, `ge`, `lt`, `le`, `multiple_of`: bounds of int and float. `multiple_of` of a float means no remainder.
+    - `gt`, `ge`, `lt`, `le`, `multiple_of`: bounds of int, float and Decimal; of datetime, date, time and timedelta, by
+      values of the same type (`multiple_of` for timedelta); of types with a codec that can be compared. `multiple_of` of a
+      float means no remainder.
     - `pattern`: a regular expression that is found somewhere in a str.
-    - `min_length`, `max_length`: of str (in characters), bytes-likes, lists, sets, dicts and tuples of any length.
+    - `min_length`, `max_length`: of str (in characters), bytes-likes, lists, sets, dicts, tuples of any length, deques (whose
+      `maxlen` is the latter), arrays, and any other type with a length.
     - `tz`: whether a datetime or time must have a timezone, or must have none.
     - `strict`: whether values of another type may become one of this, whatever the decoder says.
+    - `version`: which UUID (4 is a random one).
+    - `shape`: of an array of numpy, the length of each dimension, None for any. `typecode`: what an `array.array` is of.
     - `title`, `description`, `examples`, `extra_json_schema`: for JSON Schema only.
     - `extra`: anything else; for `oxwire.inspect` only.
 
@@ -227,11 +294,11 @@ class Meta:
     def __init__(
         self,
         *,
-        gt: int | float | None = None,
-        ge: int | float | None = None,
-        lt: int | float | None = None,
-        le: int | float | None = None,
-        multiple_of: int | float | None = None,
+        gt: _Bound | None = None,
+        ge: _Bound | None = None,
+        lt: _Bound | None = None,
+        le: _Bound | None = None,
+        multiple_of: int | float | Decimal | Fraction | timedelta | None = None,
         pattern: str | None = None,
         min_length: int | None = None,
         max_length: int | None = None,
@@ -242,17 +309,20 @@ class Meta:
         examples: list[Any] | None = None,
         extra_json_schema: dict[str, Any] | None = None,
         extra: dict[Any, Any] | None = None,
+        version: int | None = None,
+        shape: tuple[int | None, ...] | None = None,
+        typecode: str | None = None,
     ) -> None: ...
     @property
-    def gt(self) -> int | float | None: ...
+    def gt(self) -> _Bound | None: ...
     @property
-    def ge(self) -> int | float | None: ...
+    def ge(self) -> _Bound | None: ...
     @property
-    def lt(self) -> int | float | None: ...
+    def lt(self) -> _Bound | None: ...
     @property
-    def le(self) -> int | float | None: ...
+    def le(self) -> _Bound | None: ...
     @property
-    def multiple_of(self) -> int | float | None: ...
+    def multiple_of(self) -> int | float | Decimal | Fraction | timedelta | None: ...
     @property
     def pattern(self) -> str | None: ...
     @property
@@ -273,6 +343,12 @@ class Meta:
     def extra_json_schema(self) -> dict[str, Any] | None: ...
     @property
     def extra(self) -> dict[Any, Any] | None: ...
+    @property
+    def version(self) -> int | None: ...
+    @property
+    def shape(self) -> tuple[int | None, ...] | None: ...
+    @property
+    def typecode(self) -> str | None: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __rich_repr__(self) -> list[tuple[str, Any]]: ...
@@ -357,6 +433,17 @@ class Struct(metaclass=StructMeta):
     def __replace__(self, /, **changes: Any) -> Self: ...
     def __rich_repr__(self) -> list[tuple[str, Any]]: ...
 
+def doctor() -> dict[str, str]:
+    """Which of its ways oxwire goes in this process, and why.
+
+    Objects are read and made by hand ("directly") where each kind, tried at import, was exactly as the interpreter makes
+    it; otherwise by the interpreter's own functions, which is slower and gives the same. The environment variable `OXWIRE_PLAIN`,
+    set before the import, forces the latter.
+
+    Returns what is found by what it is about: "oxwire" and "python" (versions), "platform", "long texts" (the instruction
+    set) and five ways, as "dicts are made", each "directly" or "by the interpreter: " and the reason.
+    """
+
 def defstruct(
     name: str,
     fields: Iterable[str | tuple[str, Any] | tuple[str, Any, Any]],
@@ -384,6 +471,8 @@ def convert(
     str_keys: bool = False,
     forbid_unknown_fields: bool | None = None,
     by_name: bool = False,
+    errors: Literal["first", "all"] = "first",
+    codecs: Mapping[Any, Codec] | None = None,
 ) -> _T: ...
 @overload
 def convert(
@@ -397,12 +486,15 @@ def convert(
     str_keys: bool = False,
     forbid_unknown_fields: bool | None = None,
     by_name: bool = False,
+    errors: Literal["first", "all"] = "first",
+    codecs: Mapping[Any, Codec] | None = None,
 ) -> Any:
     """Make of an object what a type says, as decoding would: of dicts, lists and scalars, or of what is of the type already.
 
-    strict, dec_hook: as for decoding. from_attributes: objects of other classes are read by their attributes.
+    strict, dec_hook, errors: as for decoding. from_attributes: objects of other classes are read by their attributes.
     forbid_unknown_fields, by_name: as for decoding.
     str_keys: keys may be spelled as text, as in JSON. builtin_types: types that need not be spelled as text; all are taken.
+    codecs: as for decoding.
 
     Raises ValidationError, with `.path`; TypeError for a type that cannot be.
     """
@@ -418,12 +510,13 @@ def to_builtins(
     omit_defaults: bool = False,
     omit_none: bool = False,
     by_name: bool = False,
+    codecs: Mapping[Any, Codec] | None = None,
 ) -> Any:
     """Make of an object dicts, lists, tuples and scalars that any serializer knows; moments and their like become text.
 
     str_keys: keys become text, as in JSON. builtin_types: types that are left as they are. enc_hook: called with what
     is not known otherwise. order: "deterministic" sorts keys and sets, "sorted" fields too. omit_defaults, omit_none,
-    by_name: as for encoding.
+    by_name, codecs: as for encoding.
 
     Raises EncodeError, with `.path`.
     """

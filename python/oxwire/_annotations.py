@@ -11,10 +11,22 @@ import enum
 import sys
 import types
 import typing
-from typing import Annotated, Any, Final, Generic, Literal, NewType, TypeVar, Union
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Generic,
+    Literal,
+    NewType,
+    Self,
+    TypeVar,
+    TypeVarTuple,
+    Union,
+    Unpack,
+)
 
 from ._define import annotations_of
-from ._meta import Meta, Validate
+from ._meta import _NUMBERS, Discriminator, Meta, Validate
 from ._struct import NODEFAULT, Factory
 
 _KINDS = {
@@ -42,6 +54,9 @@ for _module, _kind, _names in (
 _BYTES = ("bytes", "bytearray", "memoryview")
 _ON = {
     "pattern": (("str",), "str"),
+    "version": ((), "UUID"),
+    "shape": ((), "array of numbers"),
+    "typecode": ((), "array.array"),
     "tz": (("datetime", "time"), "datetime or time"),
     **dict.fromkeys(("gt", "ge", "lt", "le", "multiple_of"), (("int", "float"), "numeric")),
     **dict.fromkeys(
@@ -58,14 +73,18 @@ REQUIRED, VALUE, FACTORY, ABSENT = range(4)
 
 class Node:
     """`kind` is a word of `_KINDS` or none, literal, enum, custom, tuple (of fixed length), vartuple, union, alias,
-    struct, dataclass, attrs, typeddict, namedtuple. `args` are nodes (literal: the values); `meta` are the
-    constraints; `steps` are validators and converters; `fields` are (name, name outside, node, state, default, type)."""
+    struct, dataclass, attrs, typeddict, namedtuple, codec, numbers. `args` are nodes (literal: the values; codec:
+    what stands on the wire); `meta` are the constraints; `steps` are validators and converters; `fields` are (name,
+    name outside, node, state, default, type). Of a codec, `make` makes a value, `anew` also where there is one already,
+    and `schema` is said of it."""
 
-    __slots__ = ("args", "cls", "fields", "kind", "meta", "metas", "steps", "type")
+    __slots__ = ("anew", "args", "cls", "fields", "kind", "make", "meta", "metas", "schema", "steps", "type")
 
     def __init__(self, kind, type, cls=None, args=(), metas=(), meta=None):
         self.kind, self.type, self.cls, self.args = kind, type, cls, args
         self.metas, self.meta, self.fields, self.steps = metas, meta or {}, (), ()
+        self.make = self.schema = None
+        self.anew = False
 
 
 class _Scope:
@@ -96,6 +115,22 @@ def _is_union(origin):
     return origin is Union or origin is types.UnionType
 
 
+def _unpacked(t):
+    """The tuple, or the variable, that a star stands before; None if there is no star."""
+    if typing.get_origin(t) is Unpack:
+        return typing.get_args(t)[0]
+    return t if getattr(t, "__unpacked__", False) else None
+
+
+def _bound(params, args):
+    """{type variable: argument}; that of a TypeVarTuple are as many as are left."""
+    many = next((i for i, one in enumerate(params) if isinstance(one, TypeVarTuple)), None)
+    if many is not None and len(args) >= len(params) - 1:
+        after = len(args) - (len(params) - many - 1)
+        args = (*args[:many], tuple(args[many:after]), *args[after:])
+    return dict(zip(params, args, strict=False))
+
+
 def _form(t):
     """The name of a special form such as Required."""
     return None if isinstance(t, type) else getattr(t, "_name", None)
@@ -122,34 +157,21 @@ def members(node, whole=None):
     return found
 
 
-def merged(one, other):
-    """JSON of two sayings as one: dicts are merged and lists joined; otherwise the second goes."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one | {key: merged(one[key], value) if key in one else value for key, value in other.items()}
-    if isinstance(one, list) and isinstance(other, list):
-        return one + other
-    return other
+def discriminators(node):
+    """Those of a union, and of the unions in it."""
+    found, stack, seen = [], [node], set()
+    while stack:
+        one = stack.pop()
+        if one.kind in ("alias", "union") and id(one) not in seen:
+            seen.add(id(one))
+            found += (meta for meta in one.metas if type(meta) is Discriminator)
+            stack.extend(one.args)
+    return found
 
 
-def metadata(node):
-    """What is said of a node for schemas, and what is said beside; None for nothing."""
-    schema = extra = None
-    for meta in node.metas:
-        words = {
-            name: value
-            for name in ("title", "description", "examples")
-            if (value := getattr(meta, name)) is not None
-        }
-        if words or meta.extra_json_schema is not None:
-            schema = merged(merged(schema or {}, words), meta.extra_json_schema or {})
-        if meta.extra is not None:
-            extra = (extra or {}) | meta.extra
-    return schema, extra
-
-
-def read(*given):
-    """The nodes of some types."""
-    reader = _Reader()
+def read(*given, codecs=None):
+    """The nodes of some types. `codecs` are by their types; False stands for none, not even our own."""
+    reader = _Reader(codecs)
     nodes = [reader.read(t, _NOWHERE) for t in given]
     reader.finish()
     return nodes
@@ -164,7 +186,10 @@ def declared(cls, t):
 
 
 class _Reader:
-    def __init__(self):
+    def __init__(self, codecs=None):
+        self.codecs = codecs
+        # The type whose fields are being read.
+        self.own = None
         self.memo = {}
         self.todo = []
         self.seen = {}
@@ -240,16 +265,22 @@ class _Reader:
             return self.deep(self.evaluate(t, scope), scope)
         if isinstance(t, TypeVar):
             return scope.vars.get(t, t)
+        if t is Self and self.codecs is not False:
+            return t if self.own is None else self.own
         origin, args = typing.get_origin(t), typing.get_args(t)
         if origin is None or origin is Literal:
             return t
         if origin is Annotated:
             inner = self.deep(t.__origin__, scope)
             return t if inner is t.__origin__ else Annotated[(inner, *t.__metadata__)]
-        new = tuple(arg if arg is ... else self.deep(arg, scope) for arg in args)
-        if all(map(lambda a, b: a is b, args, new)):
+        new = []
+        for arg in args:
+            some = scope.vars.get(_unpacked(arg))
+            new += some if isinstance(some, tuple) else [arg if arg is ... else self.deep(arg, scope)]
+        if len(new) == len(args) and all(map(lambda a, b: a is b, args, new)):
             return t
-        return (Union if _is_union(origin) else origin)[new if len(new) > 1 else new[0]]
+        made = (Union if _is_union(origin) else origin)[new[0] if len(new) == 1 else tuple(new)]
+        return Unpack[made] if getattr(t, "__unpacked__", False) else made
 
     # Types
 
@@ -267,7 +298,8 @@ class _Reader:
             elif isinstance(t, NewType):
                 t, scope = t.__supertype__, _Scope(t, {})
             elif origin is Annotated:
-                metas = (*(one for one in t.__metadata__ if isinstance(one, (Meta, Validate))), *metas)
+                said = Meta, Validate, Discriminator
+                metas = (*(one for one in t.__metadata__ if isinstance(one, said)), *metas)
                 t = t.__origin__
             elif origin is Final:
                 (t,) = typing.get_args(t)
@@ -289,15 +321,30 @@ class _Reader:
             raise _unsupported(t)
         if cls is type(None):
             return self.node("none", whole, metas)
+        if self.codecs and (codec := self.codecs.get(cls)):
+            from ._codecs import registered
+
+            if node := registered(self, codec, cls, t, scope, whole, metas):
+                return node
         module = cls.__module__
         kind = _KINDS.get(f"{module}.{cls.__qualname__}")
         if kind and getattr(sys.modules.get(module), cls.__qualname__, None) is cls:
             return self.plain(kind, cls, t, args, scope, whole, metas)
         if module == "collections.abc" and cls.__name__ not in ("Callable", "Buffer"):
             raise _unsupported(t)
-        return self.shared(_class_kind(cls), cls, self.deep(t, scope), whole, metas)
+        kind = _class_kind(cls)
+        if kind == "custom" and self.codecs is not False:
+            from ._codecs import found
+
+            if node := found(self, cls, t, args, scope, whole, metas):
+                return node
+        return self.shared(kind, cls, self.deep(t, scope), whole, metas)
 
     def plain(self, kind, cls, t, args, scope, whole, metas):
+        if kind == "tuple" and self.codecs is not False and any(_unpacked(arg) is not None for arg in args):
+            from ._codecs import variadic
+
+            return variadic(self, self.deep(t, scope), scope, whole, metas)
         if kind == "tuple":
             if len(args) == 2 and args[1] is ...:
                 kind, args = "vartuple", args[:1]
@@ -314,7 +361,13 @@ class _Reader:
         values = typing.get_args(t)
         if not values:
             raise TypeError(f"Literal types must have at least one item, {t!r} is invalid")
-        if any(value is not None and type(value) not in (bool, int, str) for value in values):
+        members = () if self.codecs is False else enum.Enum
+        if any(
+            value is not None
+            and type(value._value_ if isinstance(value, members) else value)
+            not in ((int, str) if isinstance(value, members) else (bool, int, str))
+            for value in values
+        ):
             raise TypeError(
                 f"Literal may only contain None/booleans/integers/strings - {t!r} is not supported"
             )
@@ -325,7 +378,7 @@ class _Reader:
         metas = tuple(one for one in metas if not isinstance(one, Validate))
         for one in metas:
             for name in _ON:
-                value = getattr(one, name)
+                value = getattr(one, name, None)
                 if value is None:
                     continue
                 if name in meta:
@@ -333,7 +386,7 @@ class _Reader:
                         f"Multiple `Meta` annotations setting `{name}` found, type `{whole!r}` is invalid"
                     )
                 kinds, words = _ON[name]
-                if kind not in kinds:
+                if not self.suits(kind in kinds, name, value, kind, cls):
                     raise TypeError(f"Can only set `{name}` on a {words} type - type `{whole!r}` is invalid")
                 meta[name] = value
         for one, other in ("gt", "ge"), ("lt", "le"):
@@ -346,6 +399,16 @@ class _Reader:
         made = Node(kind, whole, cls, args, metas, meta)
         made.steps = steps
         return made
+
+    def suits(self, plain, name, value, kind, cls):
+        """Whether a constraint may be said of a kind."""
+        if plain and (name not in _NUMBERS or type(value) in (int, float)):
+            return True
+        if self.codecs is False:
+            return False
+        from ._codecs import suits
+
+        return suits(name, value, kind, cls)
 
     def kept(self, kind, t, metas=()):
         """A key that finds the node of a type again, and the node if there is one."""
@@ -360,14 +423,18 @@ class _Reader:
         key, node = self.kept("alias", t, metas)
         if node is None:
             node = self.memo[key] = Node("alias", t)
-            given = zip(alias.__type_params__, typing.get_args(t), strict=False)
-            node.args = [self.read(alias.__value__, _Scope(alias, dict(given)), metas)]
+            given = _bound(alias.__type_params__, typing.get_args(t))
+            node.args = [self.read(alias.__value__, _Scope(alias, given), metas)]
         return node
 
     # Classes with fields
 
     def shared(self, kind, cls, t, whole, metas):
         """The one node of a class; what `Annotated` says of it stands around it."""
+        if kind == "custom" and metas:
+            node = self.node(kind, whole, metas, (), cls)
+            node.type = t
+            return node
         key, node = self.kept(kind, t)
         if node is None:
             node = self.memo[key] = Node(kind, t, cls)
@@ -381,6 +448,7 @@ class _Reader:
     def finish(self):
         while self.todo:
             node = self.todo.pop()
+            self.own = node.type
             hints = self.hints(node)
             node.fields = tuple(self.field(node, hints, *one) for one in _FIELDS[node.kind](node.cls))
 
@@ -415,9 +483,7 @@ class _Reader:
         scopes = {}
 
         def walk(cls, args):
-            scope = scopes[cls] = _Scope(
-                cls, dict(zip(getattr(cls, "__parameters__", ()), args, strict=False))
-            )
+            scope = scopes[cls] = _Scope(cls, _bound(getattr(cls, "__parameters__", ()), args))
             for base in vars(cls).get("__orig_bases__") or cls.__bases__:
                 origin = typing.get_origin(base) or base
                 if (

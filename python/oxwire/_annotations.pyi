@@ -2,7 +2,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from . import Meta
+from . import Codec, Discriminator, Meta
 
 REQUIRED: int
 VALUE: int
@@ -18,6 +18,9 @@ class Node:
     meta: Mapping[str, Any]
     steps: tuple[Any, ...]
     fields: tuple[tuple[str, str, Node, int, Any, Any], ...]
+    make: Any
+    anew: bool
+    schema: dict[str, Any] | None
     def __init__(
         self,
         kind: str,
@@ -29,7 +32,6 @@ class Node:
     ) -> None: ...
 
 def declared(cls: type, t: Any) -> Iterator[tuple[str, str, int, Any, Any]]: ...
+def discriminators(node: Node) -> list[Discriminator]: ...
 def members(node: Node, whole: Callable[[Node], Any] | None = None) -> list[Node]: ...
-def merged(one: Any, other: Any) -> Any: ...
-def metadata(node: Node) -> tuple[dict[str, Any] | None, dict[Any, Any] | None]: ...
-def read(*given: Any) -> list[Node]: ...
+def read(*given: Any, codecs: Mapping[Any, Codec] | bool | None = None) -> list[Node]: ...

@@ -316,6 +316,13 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="write the components of an OpenAPI 3.1 document, of several types",
     )
+    command(
+        "doctor",
+        _later("_doctor", "run"),
+        "which of its ways oxwire goes here, and why",
+        "Say which of its ways oxwire goes here, and why: what is read and made directly, and what by the interpreter's own "
+        "functions, which gives the same and takes longer.",
+    )
     return parser
 
 

@@ -146,7 +146,7 @@ class Record(_Immutable):
 
 _WORDS = {kind._code: kind for kind in (Keyword, Symbol, Character)}
 # What would be written as something else: to the engine, what the hook is asked for.
-_CLASSES = (_Word, set, frozenset, List, Date, UUID, Decimal, Fraction)
+_CLASSES = (_Word, set, frozenset, List, Date, UUID, Decimal, Fraction, re.Pattern)
 
 
 class _WrongBody(Exception):

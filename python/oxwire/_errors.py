@@ -23,3 +23,18 @@ class ValidationError(DecodeError):
     """The input is well-formed, but not what its type says; `path` says where."""
 
     __module__ = "oxwire"
+
+    def errors(self) -> list[dict[str, object]]:
+        from ._faults import errors
+
+        return errors(self)
+
+    def pydantic_errors(self) -> list[dict[str, object]]:
+        from ._faults import pydantic_errors
+
+        return pydantic_errors(self)
+
+    def json(self) -> str:
+        from .json import encode
+
+        return encode(self.errors(), enc_hook=repr).decode()

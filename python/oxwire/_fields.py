@@ -397,13 +397,27 @@ def checks(node, bits_of):
     return found
 
 
-def before(node):
+def strict(node):
+    """Whether other types will do, if the outermost that says so says it."""
+    said = [meta.strict for one in outermost(node) for meta in one.metas]
+    return next((one for one in said if one is not None), None)
+
+
+def is_said(node):
+    """Whether anything is said of whatever may stand at a place."""
+    return strict(node) is not None or any(one.steps for one in outermost(node))
+
+
+def before(node, all_steps=False):
     """What is called with a value, whether other types will do, and the hook for what is no type of ours, instead of
-    reading it by a type; nothing if there is nothing to be done before that."""
+    reading it by a type; nothing if there is nothing to be done before that. With `all_steps` what is to be done after
+    is done here, too."""
     chain = outermost(node)
     steps = [step for one in chain for step in one.steps if step.before]
-    if not steps:
+    later = [step for one in reversed(chain) for step in one.steps if all_steps and not step.before]
+    if not steps and not all_steps:
         return None
+    is_strict = strict(node) if all_steps else None
     from ._oxwire import convert
 
     inner = None
@@ -411,16 +425,20 @@ def before(node):
     def run(value, lax, hook):
         nonlocal inner
         if inner is None:
-            inner = Ready(_without(chain))
+            inner = Ready(_without(chain, all_steps))
         for step in steps:
             value = step.apply(value)
-        return convert(value, inner, strict=not lax, dec_hook=hook, str_keys=True)
+        lax = lax if is_strict is None else not is_strict
+        value = convert(value, inner, strict=not lax, dec_hook=hook, str_keys=True)
+        for step in later:
+            value = step.apply(value)
+        return value
 
     return run
 
 
-def _without(chain):
-    """The last of some nodes with what is said after it is read, and nothing of before."""
+def _without(chain, all_steps):
+    """The last of some nodes with what is said after it is read, and nothing of before; or nothing of either."""
     from ._annotations import Node
 
     made = chain[-1]
@@ -429,7 +447,10 @@ def _without(chain):
         # Of a class there is one node, of which nothing is said.
         if last and one.fields:
             continue
-        bare = Node(one.kind, one.type, one.cls, one.args if last else [made], one.metas, one.meta)
-        bare.steps = tuple(step for step in one.steps if not step.before)
+        metas = one.metas
+        if all_steps:
+            metas = tuple(meta for meta in metas if meta.strict is None)
+        bare = Node(one.kind, one.type, one.cls, one.args if last else [made], metas, one.meta)
+        bare.steps = tuple(step for step in one.steps if not (step.before or all_steps))
         made = bare
     return made

@@ -1,4 +1,4 @@
-"""What `Annotated` may say of a type: `oxwire.Meta`, `Validate` and `Convert`. The stub says what each argument means."""
+"""What `Annotated` may say of a type: `oxwire.Meta`, `Validate`, `Convert`, `Discriminator`. The stub says what each argument means."""
 
 _NUMBERS = ("gt", "ge", "lt", "le", "multiple_of")
 _LENGTHS = ("min_length", "max_length")
@@ -12,21 +12,33 @@ _KINDS = {
     "extra_json_schema": dict,
     "extra": dict,
 }
-NAMES = (*_NUMBERS, "pattern", *_LENGTHS, *list(_KINDS)[1:])
+NAMES = (*_NUMBERS, "pattern", *_LENGTHS, *list(_KINDS)[1:], "version", "shape", "typecode")
+# Bounds of more than numbers; whether they fit a type is asked where it is used.
+_ORDERED = ("datetime", "_pydatetime", "decimal", "fractions")
 
 
 def _checked(name, value):
     if name in _NUMBERS:
-        fits, word = type(value) in (int, float), "int or float"
+        fits, word = type(value) in (int, float) or type(value).__module__ in _ORDERED, "int or float"
+    elif name == "shape":
+        fits = isinstance(value, tuple) and all(n is None or (type(n) is int and n >= 0) for n in value)
+        word = "tuple of int and None"
+    elif name == "version":
+        fits, word = type(value) is int and 1 <= value <= 8, "int from 1 to 8"
+    elif name == "typecode":
+        fits, word = value in (*"bBhHiIlLqQfd",), "letter of a number, as array.array has them"
     else:
         kind = int if name in _LENGTHS else _KINDS[name]
         fits, word = isinstance(value, kind) and (kind is not int or type(value) is int), kind.__name__
     if not fits:
         article = "an" if word[0] in "i" else "a"
         raise TypeError(f"`{name}` must be {article} {word}, got {type(value).__name__}")
-    if type(value) is float and value - value != 0:
+    if (
+        name in _NUMBERS
+        and not getattr(value, "is_finite", lambda: type(value) is not float or value - value == 0)()
+    ):
         raise ValueError(f"`{name}` must be finite, {value!r} is not supported")
-    if name == "multiple_of" and value <= 0:
+    if name == "multiple_of" and (hasattr(value, "isoformat") or not value > type(value)(0)):
         raise ValueError("`multiple_of` must be > 0")
     if name in _LENGTHS and value < 0:
         raise ValueError(f"`{name}` must be >= 0, got {value}")
@@ -58,6 +70,9 @@ class Meta:
         examples=None,
         extra_json_schema=None,
         extra=None,
+        version=None,
+        shape=None,
+        typecode=None,
     ):
         given = locals()
         for one, other in ("gt", "ge"), ("lt", "le"):
@@ -83,7 +98,14 @@ class Meta:
         return f"oxwire.Meta({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
 
     def __eq__(self, other):
-        return self.__rich_repr__() == other.__rich_repr__() if type(other) is Meta else NotImplemented
+        if type(other) is not Meta:
+            return NotImplemented
+        mine, theirs = self.__rich_repr__(), other.__rich_repr__()
+        # An integer is a float of the same value here, but a Decimal is neither: not all who read this know such bounds.
+        return mine == theirs and all(
+            type(a) is type(b) or {type(a), type(b)} == {int, float}
+            for (_, a), (_, b) in zip(mine, theirs, strict=True)
+        )
 
     def __hash__(self):
         # Lists and dicts have no hash; what is equal has the same one without them.
@@ -150,5 +172,27 @@ class Convert(Validate):
         return self.called()(value)
 
 
-for _class in (Meta, Validate, Convert):
+class Discriminator:
+    __slots__ = ("choose",)
+    strict = None
+
+    def __init__(self, choose, /):
+        if not callable(choose):
+            raise TypeError(f"A discriminator must be callable, got {type(choose).__name__}")
+        self.choose = choose
+
+    def __repr__(self):
+        return f"oxwire.Discriminator({self.choose!r})"
+
+    def __eq__(self, other):
+        return self.choose == other.choose if type(other) is Discriminator else NotImplemented
+
+    def __hash__(self):
+        return hash(self.choose)
+
+    def __reduce__(self):
+        return Discriminator, (self.choose,)
+
+
+for _class in (Meta, Validate, Convert, Discriminator):
     _class.__module__ = "oxwire"

@@ -123,7 +123,7 @@ def _refused(cls, value, error):
 
 def faults(error):
     """(path, message) of all that is told of a value."""
-    return [(error.path, error.msg)]
+    return [(one["path"], one["msg"]) for one in error.errors()]
 
 
 def _found(value, steps):

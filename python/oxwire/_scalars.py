@@ -216,3 +216,10 @@ def worded(error):
     if isinstance(path, str) and isinstance(words, str) and path[:1] == "$":
         return words, path[1:]
     return str(error), ""
+
+
+def items(value):
+    """What has items in order without being a list, as one; None if it is nothing of the kind."""
+    from collections import deque
+
+    return list(value) if isinstance(value, deque) else None

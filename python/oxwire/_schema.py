@@ -10,10 +10,11 @@ import contextlib
 import re
 from inspect import cleandoc
 
-from ._annotations import FACTORY, REQUIRED, VALUE, members, merged, metadata
+from ._annotations import FACTORY, REQUIRED, VALUE, members
 from ._fields import EXCLUDE, FLATTEN, NO_INIT
+from ._meta import Discriminator
 from ._struct import UNSET
-from ._types import enum_values, nodes
+from ._types import enum_values, nodes, wire_value
 
 _words = str.split
 _PLAIN = {
@@ -41,6 +42,7 @@ _BOUNDS = {
     "multiple_of": "multipleOf",
     "pattern": "pattern",
 }
+_SPELLED = _words("ge gt le lt multiple_of version")
 _ZONED = {("datetime", True): "date-time", ("time", True): "time", ("time", False): "partial-time"}
 _RECORDS = _words("struct dataclass attrs typeddict namedtuple")
 _EMPTY = (list, dict, set, bytearray)
@@ -49,17 +51,17 @@ _EMPTY = (list, dict, set, bytearray)
 TEMPLATE = "#/$defs/{name}"
 
 
-def schema(type, mode="validation", schema_hook=None, ref_template=TEMPLATE, inline_root=False):
-    (found,), components = schema_components((type,), mode, schema_hook, ref_template)
+def schema(type, mode="validation", schema_hook=None, ref_template=TEMPLATE, inline_root=False, codecs=None):
+    (found,), components = schema_components((type,), mode, schema_hook, ref_template, codecs)
     if inline_root and "$ref" in found:
         found, components = _inlined(found, components, ref_template)
     return found | {"$defs": components} if components else found
 
 
-def schema_components(types, mode="validation", schema_hook=None, ref_template=TEMPLATE):
+def schema_components(types, mode="validation", schema_hook=None, ref_template=TEMPLATE, codecs=None):
     if mode not in ("validation", "serialization", "msgspec"):
         raise ValueError(f"`mode` must be 'validation' or 'serialization', got {mode!r}")
-    roots = nodes(types)
+    roots = nodes(types, codecs)
     writer = Writer(roots, mode, schema_hook, ref_template)
     return tuple(writer.write(node) for node in roots), writer.all()
 
@@ -85,6 +87,33 @@ def _may_be_unset(node):
             seen.add(id(one))
             stack.extend(one.args)
     return False
+
+
+def merged(one, other):
+    """JSON of two sayings as one: dicts are merged and lists joined; otherwise the second goes."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one | {key: merged(one[key], value) if key in one else value for key, value in other.items()}
+    if isinstance(one, list) and isinstance(other, list):
+        return one + other
+    return other
+
+
+def metadata(node):
+    """What is said of a node for schemas, and what is said beside; None for nothing."""
+    schema = extra = None
+    for meta in node.metas:
+        if type(meta) is Discriminator:
+            continue
+        words = {
+            name: value
+            for name in ("title", "description", "examples")
+            if (value := getattr(meta, name)) is not None
+        }
+        if words or meta.extra_json_schema is not None:
+            schema = merged(merged(schema or {}, words), meta.extra_json_schema or {})
+        if meta.extra is not None:
+            extra = (extra or {}) | meta.extra
+    return schema, extra
 
 
 def _title(t):
@@ -227,13 +256,22 @@ class Writer:
     def bare(self, node):
         """A node without what is said of it."""
         kind = node.kind
+        if kind in ("codec", "numbers"):
+            from ._codecs import schema
+
+            return schema(self, node)
         if kind == "ext":
             raise TypeError("json-schema doesn't support msgpack Ext types")
         if kind == "literal":
-            return {"enum": sorted(node.args, key=lambda value: (type(value).__name__, value))}
+            values = map(wire_value, node.args)
+            return {"enum": sorted(values, key=lambda value: (type(value).__name__, value))}
         found = dict(_PLAIN[kind])
         for name, value in node.meta.items():
-            if name == "tz":
+            if name in _SPELLED and found["type"] == "string":
+                from ._codecs import spelled
+
+                found |= spelled(name, value)
+            elif name == "tz":
                 if (kind, value) in _ZONED:
                     found["format"] = _ZONED[kind, value]
             elif name in _BOUNDS:

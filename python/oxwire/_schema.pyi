@@ -2,6 +2,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
+from ._annotations import Node
+
 TEMPLATE: str
 _Mode = Literal["validation", "serialization", "msgspec"]
 _Hook = Callable[[Any], dict[str, Any]]
@@ -12,12 +14,14 @@ def schema(
     schema_hook: _Hook | None = None,
     ref_template: str = "#/$defs/{name}",
     inline_root: bool = False,
+    codecs: Any = None,
 ) -> dict[str, Any]: ...
 def schema_components(
     types: Iterable[Any],
     mode: _Mode = "validation",
     schema_hook: _Hook | None = None,
     ref_template: str = "#/$defs/{name}",
+    codecs: Any = None,
 ) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]: ...
 
 class Writer:
@@ -34,3 +38,6 @@ class Writer:
     def fixed(self, items: list[dict[str, Any]], least: int) -> dict[str, Any]: ...
     def model(self, cls: type) -> dict[str, Any]: ...
     def union(self, alternatives: list[Any]) -> dict[str, Any]: ...
+
+def metadata(node: Node) -> tuple[dict[str, Any] | None, dict[Any, Any] | None]: ...
+def merged(one: Any, other: Any) -> Any: ...

@@ -2,21 +2,23 @@
 
 A program is `(root, plans, arrays, maps, records)`, tuples that refer to one another by index; a type that holds
 itself refers back. What may surprise: a union is one plan, whose alternatives are told apart by the kind of the
-value alone, so two of one kind are refused here.
+value alone, as they are in msgspec. Two of one kind are refused by `_Union`, with msgspec's words; what more can be told
+apart than that is the affair of `_unions`, which is imported when it is needed.
 """
 
 import enum
 import math
 import sys
 
-from ._annotations import members, read
+from ._annotations import discriminators, members, read
+from ._meta import _NUMBERS
 
-__all__ = ["enum_values", "nodes", "program", "type_name"]
+__all__ = ["enum_values", "narrow", "nodes", "program", "type_name"]
 
 (
     ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, BYTEARRAY, MEMORYVIEW, DATETIME, DATE, TIME, TIMEDELTA, UUID, DECIMAL,
-    EXT, RAW, CUSTOM, VALUES_STR, VALUES_INT, ARRAY, MAP, TRUE, FALSE,
-) = (1 << i for i in range(24))  # fmt: skip
+    EXT, RAW, CUSTOM, VALUES_STR, VALUES_INT, ARRAY, MAP, TRUE, FALSE, NUMBERS,
+) = (1 << i for i in range(25))  # fmt: skip
 STRICT, LAX = 1 << 30, 1 << 31
 
 # Of the checks, what makes a value by a call instead.
@@ -35,6 +37,7 @@ _BITS = dict(
 )
 _ARRAYS = {"list": 0, "vartuple": 1, "set": 2, "frozenset": 3, "tuple": 4}
 _BITS |= dict.fromkeys((*_ARRAYS, "namedtuple"), ARRAY)
+_BITS["numbers"] = NUMBERS
 _BITS |= dict.fromkeys(("dict", "dataclass", "attrs", "typeddict"), MAP)
 _NAMES = (
     (RAW, "raw"),
@@ -51,7 +54,7 @@ _NAMES = (
     (DECIMAL, "decimal"),
     (EXT, "ext"),
     (MAP, "object"),
-    (ARRAY, "array"),
+    (ARRAY | NUMBERS, "array"),
     (NONE, "null"),
 )
 _STRINGS = (
@@ -107,17 +110,34 @@ def enum_values(cls):
     return values
 
 
-def _checks(node):
+def wire_value(value):
+    """A value of a Literal as it stands on the wire."""
+    return value._value_ if isinstance(value, enum.Enum) else value
+
+
+def _checks(node, bits=None):
     """The checks of one node. Bounds of ints are whole, and include themselves."""
-    bits, meta = _BITS.get(node.kind, 0), node.meta
-    word = {ARRAY: "array", MAP: "object", BYTEARRAY: "bytes", MEMORYVIEW: "bytes"}.get(bits, node.kind)
+    meta = node.meta
+    if bits is None:
+        bits = _BITS.get(node.kind, 0)
+    words = {ARRAY: "array", MAP: "object", BYTEARRAY: "bytes", MEMORYVIEW: "bytes"}
+    word = (words | {NUMBERS: "array", TIMEDELTA: "duration"}).get(bits, node.kind)
+    if node.kind in ("codec", "custom"):
+        word = type_name(node.cls)
     checks = []
 
     def add(op, operand, text):
         checks.append((bits, op, operand, f"Expected `{word}` {text}"))
 
     for name, value in meta.items():
-        if name in ("gt", "ge", "lt", "le"):
+        if name in ("shape", "typecode"):
+            # They are part of what the type is.
+            continue
+        if name == "version" or (name in _NUMBERS and node.kind not in ("int", "float")):
+            from ._codecs import question
+
+            add(13, *question(node, name, value))
+        elif name in ("gt", "ge", "lt", "le"):
             op, sign = (
                 ("ge", "gt", "le", "lt").index(name),
                 {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}[name],
@@ -155,18 +175,31 @@ def _holds(check, value):
     )
 
 
+def _kept(cls):
+    return lambda o: o if isinstance(o, cls) else NotImplemented
+
+
+class Refused(TypeError):
+    """A union that the kinds of values alone do not decide."""
+
+
 class _Union:
     """The alternatives of a place, merged: at most one for each kind of value."""
 
     def __init__(self, node):
         self.type, self.takes, self.checks, self.values, self.apart = node.type, 0, [], {}, False
         self.missing = self.custom = self.array = self.map = None
+        # What types that stand as others take, what of it more than one does, and the Structs among them.
+        self.owned = self.shared = 0
+        self.made = ()
         self.structs, self.literals = [], {}
         once, likes, kept, askers = set(), {"int": 0, "str": 0, "array": 0, "dict": 0}, {}, {}
         nodes = members(node)
         if any(one.kind == "any" for one in nodes):
             self.takes = ANY
             return
+        if node.kind in ("union", "alias") and discriminators(node):
+            self.refuse("A discriminator has no meaning here")
         for one in nodes:
             kind, bits = one.kind, _BITS.get(one.kind, 0)
             if kind == "struct":
@@ -184,6 +217,11 @@ class _Union:
                 self.values |= values
                 if getattr(one.cls._missing_, "__func__", None) is not enum.Enum._missing_.__func__:
                     askers[word] = one.cls
+            elif kind in ("codec", "numbers"):
+                from ._codecs import merge
+
+                merge(self, one, likes)
+                continue
             elif kind in _ONCE:
                 if _ONCE[kind] in once:
                     self.refuse(f"{_MORE}{_ONCE[kind]} type")
@@ -193,7 +231,7 @@ class _Union:
                     if hasattr(one.cls, "__pydantic_validator__"):
                         from ._pydantic import maker
 
-                        self.checks.append((CUSTOM, MAKES, maker(one.cls), one.cls))
+                        self.checks.append((CUSTOM, MAKES, maker(one.cls), _kept(one.cls)))
                 elif bits == ARRAY:
                     self.array = one
                     likes["array"] += 1
@@ -221,6 +259,13 @@ class _Union:
             likes["array" if arrays else "dict"] += 1
             self.takes |= ARRAY if arrays else MAP
         self.merge(likes)
+        if self.owned & (self.takes | self.shared):
+            self.refuse("Type unions may not contain a type that stands on the wire as another of them does")
+        if self.owned & NUMBERS and (self.takes | self.owned) & MAP:
+            self.refuse("Type unions may not contain an array of numbers and an object")
+        self.takes |= self.owned
+        self.structs = self.structs or self.made
+        self.apart = bool(self.made)
         self.missing = (
             _asked(askers) if len({*map(type, self.values)}) > 1 else next(iter(askers.values()), None)
         )
@@ -233,7 +278,7 @@ class _Union:
                 self.refuse(_LIKES[like])
 
     def refuse(self, why):
-        raise TypeError(f"{why} - type `{self.type!r}` is not supported")
+        raise Refused(f"{why} - type `{self.type!r}` is not supported")
 
     def struct(self, node):
         config = node.cls.__struct_config__
@@ -256,7 +301,7 @@ class _Union:
         if value is None or isinstance(value, bool):
             self.takes |= NONE if value is None else TRUE if value else FALSE
         else:
-            self.literals[value] = value
+            self.literals[wire_value(value)] = value
 
     def merge(self, likes):
         """Literals join the rest: they say nothing where any value of their kind is taken."""
@@ -267,11 +312,17 @@ class _Union:
             if not values:
                 continue
             checks = [check for check in self.checks if check[0] == bits]
-            if self.takes & bits and all(_holds(check, value) for check in checks for value in values):
+            found = {value: self.literals[value] for value in values}
+            members = any(isinstance(value, enum.Enum) for value in found.values())
+            if (
+                self.takes & bits
+                and not members
+                and all(_holds(c, value) for c in checks for value in values)
+            ):
                 continue
             likes[kind] += 1
             self.takes |= values_bit
-            self.values |= {value: value for value in values}
+            self.values |= found
 
 
 def _asked(askers):
@@ -284,6 +335,10 @@ def _asked(askers):
         return None if cls is None else cls(value)
 
     return missing
+
+
+def _has_codec(node):
+    return any(one.kind in ("codec", "numbers") for one in members(node))
 
 
 def _is_told(node):
@@ -300,6 +355,8 @@ def _is_told(node):
 
 
 def _all_bits(node):
+    if node.kind == "codec":
+        return 2 * NUMBERS - 1
     if node.kind == "struct":
         return ARRAY if node.cls.__struct_config__.array_like else MAP
     if node.kind in ("literal", "enum"):
@@ -308,8 +365,10 @@ def _all_bits(node):
 
 
 class _Program:
-    def __init__(self, by_name=False):
-        self.by_name = by_name
+    """The tables; `narrow` ones are of types that msgspec has too."""
+
+    def __init__(self, by_name=False, narrow=False):
+        self.by_name, self.narrow, self.ordered = by_name, narrow, False
         self.plans, self.arrays, self.maps, self.records = (
             [(ANY | ARRAY | MAP, "any", 0, 0, None, None, None, None)],
             [(0, (0,), -1, None)],
@@ -331,59 +390,85 @@ class _Program:
         if index is None:
             index = self.known[id(node)] = len(self.plans)
             self.plans.append(None)
-            union = _Union(node)
-            if not (union.values or union.checks or union.custom or union.takes & (ARRAY | MAP)):
+            try:
+                union = _Union(node)
+            except Refused:
+                if self.narrow or _has_codec(node):
+                    raise
+                from ._unions import plan
+
+                self.plans[index] = plan(self, node)
+                return index
+            if not (union.values or union.checks or union.custom or union.takes & (ARRAY | MAP | NUMBERS)):
                 # What is nothing but its kinds is written down once.
                 index = self.known[id(node)] = self.kinds.setdefault(union.takes, index)
                 if self.plans[index] is not None:
                     self.plans.pop()
                     return index
-            self.plans[index] = (
-                union.takes,
-                _names(union.takes, union.custom) or "unset",
-                self.array(union),
-                self.map(union),
-                union.values or None,
-                union.missing,
-                tuple(union.checks) or None,
-                union.custom,
-            )
+            self.plans[index] = self.row(union)
         return index
 
     def told(self, node):
         """The plan of what is looked at, or strict, by words of its own."""
+        index = self.known.get(id(node))
+        if index is None:
+            index = self.known[id(node)] = len(self.plans)
+            self.plans.append(None)
+            self.plans[index] = self.told_row(node)
+        return index
+
+    def told_row(self, node):
         from . import _fields
 
-        index = self.known.get(id(node))
-        if index is not None:
-            return index
-        index = self.known[id(node)] = len(self.plans)
-        self.plans.append(None)
         run = _fields.before(node)
-        union = _Union(node)
+        try:
+            union = _Union(node)
+        except Refused:
+            if self.narrow or _has_codec(node):
+                raise
+            from ._unions import plan
+
+            if run is None and not _fields.is_said(node):
+                return plan(self, node)
+            run, union = run or _fields.before(node, True), None
         if run is not None:
             # What can be said of the type is said now.
-            self.array(union), self.map(union)
-            self.plans[index] = CUSTOM, "any", -1, -1, None, None, None, (run, None)
-            return index
+            if union:
+                self.array(union), self.map(union)
+            else:
+                plan(self, node)
+            return CUSTOM, "any", -1, -1, None, None, None, (run, None)
         if union.takes == ANY:
             union.takes = ANY | ARRAY | MAP
-        said = [meta.strict for one in _fields.outermost(node) for meta in one.metas]
-        strict = next((one for one in said if one is not None), None)
-        checks = (*union.checks, *_fields.checks(node, _all_bits))
+        strict = _fields.strict(node)
+        union.checks = checks = [*union.checks, *_fields.checks(node, _all_bits)]
         # An instance that is looked at is not made where its fields are read.
-        union.apart = bool(checks)
-        self.plans[index] = (
-            union.takes | (0 if strict is None else STRICT if strict else LAX),
+        union.apart = bool(checks or union.made)
+        return self.row(union, 0 if strict is None else STRICT if strict else LAX)
+
+    def alone(self, node):
+        """A plan that is of one place only."""
+        index = len(self.plans)
+        self.plans.append(None)
+        self.plans[index] = self.row_of(node)
+        return index
+
+    def row_of(self, node):
+        return self.told_row(node) if _is_told(node) else self.row(_Union(node))
+
+    def row(self, union, bits=0):
+        """A plan as the extension takes it."""
+        is_any = union.takes & ANY
+        return (
+            union.takes | bits,
             _names(union.takes, union.custom) or "unset",
-            0 if union.takes & ANY else self.array(union),
-            0 if union.takes & ANY else self.map(union),
+            0 if is_any else self.array(union),
+            0 if is_any else self.map(union),
             union.values or None,
             union.missing,
-            checks or None,
+            tuple(union.checks) or None,
             union.custom,
         )
-        return index
 
     def tagged(self, union, flavour, add):
         """One Struct, or several told apart by their tags."""
@@ -394,14 +479,21 @@ class _Program:
         return add(flavour + 1, tags, structs[0].cls.__struct_config__.tag_field)
 
     def array(self, union):
-        if not union.takes & ARRAY:
+        if not union.takes & (ARRAY | NUMBERS):
             return -1
         node = union.array
+        if node is not None and node.kind == "numbers":
+            code, dims = node.make.code, node.make.dims
+            lengths = (0 if n is None else n + 1 for n in dims or ())
+            plans = (code, self.plan(node.args[0]), self.plan(node), *lengths)
+            self.arrays.append((7, plans, None, node.make))
+            return len(self.arrays) - 1
         if node is None:
             return self.tagged(union, 5, self.add_array)
         if node.kind == "namedtuple":
             return self.add_array(5, self.record(node))
-        return self.add_array(_ARRAYS[node.kind], -1, None, tuple(self.plan(one) for one in node.args))
+        plans = tuple(self.plan(one) for one in node.args)
+        return self.add_array(_ARRAYS[node.kind], -1, None, plans)
 
     def map(self, union):
         if not union.takes & MAP:
@@ -460,7 +552,15 @@ class _Program:
                 self.records[index] = row
 
 
-def program(type):
+def _registry(codecs):
+    if not codecs:
+        return codecs
+    from ._codecs import checked
+
+    return checked(codecs)
+
+
+def program(type, codecs=None):
     """What the extension runs for a type. Raises TypeError for a type that cannot be, NameError for an unknown name."""
     by_name = False
     if isinstance(type, tuple):
@@ -470,19 +570,26 @@ def program(type):
             from ._fields import values
 
             type = values(type)
-    made = _Program(bool(by_name))
-    root = made.plan(*read(type))
+    made = _Program(bool(by_name), codecs is False)
+    root = made.plan(*read(type, codecs=_registry(codecs)))
     made.finish()
     if not root:
         # What anything may be needs no program.
         return None
-    return root, made.plans, made.arrays, made.maps, made.records
+    tables = root, made.plans, made.arrays, made.maps, made.records
+    # Whether it matters in which order members are declared.
+    return (*tables, repr(type)) if made.ordered else tables
 
 
-def nodes(types):
+def narrow(*types):
+    """Raises TypeError for types that msgspec refuses."""
+    nodes(types, False)
+
+
+def nodes(types, codecs=None):
     """The nodes of types, each of which can be read by. Raises as `program` does."""
-    found = read(*types)
-    made = _Program()
+    found = read(*types, codecs=_registry(codecs))
+    made = _Program(narrow=codecs is False)
     for node in found:
         made.plan(node)
     made.finish()

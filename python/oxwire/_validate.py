@@ -51,7 +51,7 @@ def type_of(text: str) -> Any:
 
 
 def _by_type(format: Any, t: Any) -> _Check:
-    decoder = format.Decoder(t)
+    decoder = format.Decoder(t, errors="all")
 
     def check(data: Any) -> list[tuple[str, str]]:
         try:

@@ -10,7 +10,7 @@ from . import _annotations
 from ._define import defstruct
 from ._oxwire import Struct, force_setattr
 from ._struct import NODEFAULT, UNSET
-from ._types import nodes
+from ._types import nodes, wire_value
 
 _split = str.split
 _BARE = "AnyType NoneType BoolType DateType TimeDeltaType UUIDType DecimalType ExtType RawType"
@@ -28,6 +28,9 @@ _CLASSES = {
     "TupleType": "item_types",
     "DictType": f"key_type value_type {_LENGTH}",
     **dict.fromkeys(("TypedDictType", "NamedTupleType", "DataclassType"), "cls fields"),
+    "CodecType": "cls wire_type",
+    "NumbersType": "cls item_type dims=",
+    "BoundType": f"type {_NUMBER} {_LENGTH} version=",
     "StructType": "cls fields tag_field= tag= array_like! forbid_unknown_fields!",
     **dict.fromkeys(_split(_BARE), ""),
 }
@@ -96,20 +99,22 @@ def is_struct_type(tp):
     return isinstance(tp, type) and issubclass(tp, Struct)
 
 
-def type_info(type):
-    return multi_type_info([type])[0]
+def type_info(type, *, codecs=None):
+    return multi_type_info([type], codecs=codecs)[0]
 
 
-def multi_type_info(types):
+def multi_type_info(types, *, codecs=None):
     known = {}
-    return tuple(_described(node, known) for node in nodes(types))
+    return tuple(_described(node, known) for node in nodes(types, codecs))
 
 
 def _described(node, known):
     found = known.get(id(node))
     if found is not None:
         return found
-    words = _annotations.metadata(node)
+    from ._schema import metadata
+
+    words = metadata(node)
     if words == (None, None):
         return _bare(node, known, id(node))
     # What is described may lead back here, so it is known before it is complete.
@@ -132,27 +137,48 @@ def _bare(node, known, key):
         args, later = {}, {}
         names = cls.__struct_fields__
         if "cls" in names:
-            args["cls"] = node.cls if node.kind in ("custom", "enum", "unset") else node.type
+            args["cls"] = (
+                node.cls if node.kind in ("custom", "enum", "unset", "codec", "numbers") else node.type
+            )
+        if node.kind == "numbers":
+            args["dims"] = node.make.dims
         if "values" in names:
-            args["values"] = tuple(sorted(node.args, key=lambda value: (type(value).__name__, value)))
+            values = sorted(
+                (type(wire_value(one)).__name__, wire_value(one), i) for i, one in enumerate(node.args)
+            )
+            args["values"] = tuple(node.args[i] for *_, i in values)
         if "fields" in names:
             later["fields"] = lambda: _fields(node, known)
         if node.kind == "tuple":
             later["item_types"] = lambda: tuple(_described(one, known) for one in node.args)
         elif node.kind != "literal":
             for name, one in zip(
-                ("item_type",) if len(node.args) == 1 else ("key_type", "value_type"), node.args, strict=False
+                ("wire_type",)
+                if node.kind == "codec"
+                else ("item_type",)
+                if len(node.args) == 1
+                else ("key_type", "value_type"),
+                node.args,
+                strict=False,
             ):
                 later[name] = lambda one=one: _described(one, known)
         if node.kind == "struct":
             config = node.cls.__struct_config__
             for name in ("tag_field", "tag", "array_like", "forbid_unknown_fields"):
                 args[name] = getattr(config, name)
-        made = cls(**args, **node.meta, **dict.fromkeys(later))
+        bounds = {
+            name: value for name, value in node.meta.items() if name not in (*names, "shape", "typecode")
+        }
+        args |= {name: value for name, value in node.meta.items() if name in names}
+        made = cls(**args, **dict.fromkeys(later))
     if key is not None:
         known[key] = made
     for name, make in later.items():
         force_setattr(made, name, make())
+    if node.kind not in ("union", "alias") and bounds:
+        made = globals()["BoundType"](made, **bounds)
+        if key is not None:
+            known[key] = made
     return made
 
 

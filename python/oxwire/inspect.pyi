@@ -1,15 +1,17 @@
 # Types described by objects.
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any, TypeGuard
 
-from . import NODEFAULT, Struct
+from . import NODEFAULT, Codec, Struct
 
 __all__ = [
     "AnyType",
     "BoolType",
+    "BoundType",
     "ByteArrayType",
     "BytesType",
+    "CodecType",
     "CollectionType",
     "CustomType",
     "DataclassType",
@@ -29,6 +31,7 @@ __all__ = [
     "Metadata",
     "NamedTupleType",
     "NoneType",
+    "NumbersType",
     "RawType",
     "SetType",
     "StrType",
@@ -172,6 +175,32 @@ class DataclassType(Type, frozen=True):
     cls: Any
     fields: tuple[Field, ...]
 
+class CodecType(Type, frozen=True):
+    """A type that stands on the wire as another: of the standard library, or one with a codec."""
+
+    cls: Any
+    wire_type: Type
+
+class NumbersType(Type, frozen=True):
+    """An array of numpy or an `array.array`. `dims` are the lengths of its dimensions, None for any."""
+
+    cls: Any
+    item_type: Type
+    dims: tuple[int | None, ...] | None = None
+
+class BoundType(Type, frozen=True):
+    """A type of which more is asked than its description has a place for."""
+
+    type: Type
+    gt: Any = None
+    ge: Any = None
+    lt: Any = None
+    le: Any = None
+    multiple_of: Any = None
+    min_length: int | None = None
+    max_length: int | None = None
+    version: int | None = None
+
 class StructType(Type, frozen=True):
     """`cls` is the class, or a generic one with its arguments."""
 
@@ -188,11 +217,11 @@ def is_struct(obj: Any) -> TypeGuard[Struct]:
 def is_struct_type(tp: Any) -> TypeGuard[type[Struct]]:
     """Whether an object is a Struct class."""
 
-def type_info(type: Any) -> Type:
+def type_info(type: Any, *, codecs: Mapping[Any, Codec] | None = None) -> Type:
     """Describe a type, as it would be read. A type that holds itself is described by an object that holds itself.
 
     Raises TypeError for a type that cannot be read, NameError for an annotation with an unknown name.
     """
 
-def multi_type_info(types: Iterable[Any]) -> tuple[Type, ...]:
+def multi_type_info(types: Iterable[Any], *, codecs: Mapping[Any, Codec] | None = None) -> tuple[Type, ...]:
     """Describe several types; what they share is described once."""

@@ -84,15 +84,18 @@ def schema(
     schema_hook=None,
     ref_template="#/$defs/{name}",
     inline_root=False,
+    codecs=None,
 ):
     """The JSON Schema of a type."""
     from ._schema import schema
 
-    return schema(type, mode, schema_hook, ref_template, inline_root)
+    return schema(type, mode, schema_hook, ref_template, inline_root, codecs)
 
 
-def schema_components(types, *, mode="validation", schema_hook=None, ref_template="#/$defs/{name}"):
+def schema_components(
+    types, *, mode="validation", schema_hook=None, ref_template="#/$defs/{name}", codecs=None
+):
     """The JSON Schemas of some types, and the components that they refer to."""
     from ._schema import schema_components
 
-    return schema_components(types, mode, schema_hook, ref_template)
+    return schema_components(types, mode, schema_hook, ref_template, codecs)

@@ -1,12 +1,12 @@
 # The public face of oxwire.json, with meanings, units, defaults and errors. docs/json.md has the tables and examples.
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from types import GenericAlias
 from typing import Any, BinaryIO, Generic, Literal, Self, TextIO, TypedDict, TypeVar, Unpack, final, overload
 
 from typing_extensions import Buffer, TypeForm
 
-from oxwire import DecodeError, EncodeError, Raw
+from oxwire import Codec, DecodeError, EncodeError, Raw
 
 __all__ = [
     "DecodeError",
@@ -39,6 +39,7 @@ _T = TypeVar("_T")
 class _EncodeOptions(TypedDict, total=False):
     # Those of `encode`, for all that take them as `**options`.
     enc_hook: Callable[[Any], Any] | None
+    codecs: Mapping[Any, Codec] | None
     order: Literal["sorted"] | None
     sort: bool
     canonical: bool
@@ -62,6 +63,8 @@ class _DecodeOptions(TypedDict, total=False):
     dec_hook: Callable[[Any, Any], Any] | None
     forbid_unknown_fields: bool | None
     by_name: bool
+    errors: Literal["first", "all"]
+    codecs: Mapping[Any, Codec] | None
     strict: bool
     float_hook: Callable[[str], Any] | None
     nan: _Nan
@@ -75,6 +78,7 @@ def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
 
     enc_hook: called with a value of a type that is not written natively; what it returns is
         written in its place. Its exceptions come out unchanged. Keys are not shown to it.
+    codecs: how classes and their subclasses are written, by class; it goes before all else.
     order: "sorted" writes the keys of every dict, and the fields of every record, in the order of their UTF-8 bytes.
     sort: True is `order="sorted"`.
     canonical: RFC 8785: keys in UTF-16 order, numbers as ECMAScript prints them, no space;
@@ -110,6 +114,8 @@ def decode(buf: _Input, /, *, type: Any = ..., raw: bool = False, **options: Unp
     dec_hook: called as `dec_hook(type, obj)` for types that are not known otherwise.
     forbid_unknown_fields: whether keys that are no field's are refused, whatever the classes say.
     by_name: the keys are the names of the attributes.
+    errors: "all" looks for everything that is not of the type once something is; see `ValidationError.errors`.
+    codecs: how types are read, by type; it goes before all else. With it, a type is looked through each time: make a Decoder.
     raw: check the document and return it undecoded, as a Raw.
     float_hook: called with the text of each number that has a fraction or an exponent, and with `NaN`, `Infinity`,
         `-Infinity` where they are read as literals.
@@ -147,6 +153,7 @@ def schema(
     schema_hook: Callable[[Any], dict[str, Any]] | None = None,
     ref_template: str = "#/$defs/{name}",
     inline_root: bool = False,
+    codecs: Mapping[Any, Codec] | None = None,
 ) -> dict[str, Any]:
     """The JSON Schema (2020-12) of a type, as it is read and written as JSON.
 
@@ -167,6 +174,7 @@ def schema_components(
     mode: _SchemaMode = "validation",
     schema_hook: Callable[[Any], dict[str, Any]] | None = None,
     ref_template: str = "#/$defs/{name}",
+    codecs: Mapping[Any, Codec] | None = None,
 ) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
     """The JSON Schemas of several types, and the components of all by name. `ref_template` says where those are kept:
     "#/components/schemas/{name}" for OpenAPI 3.1."""

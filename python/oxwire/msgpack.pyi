@@ -1,13 +1,13 @@
 # The public face of oxwire.msgpack, with meanings, units, defaults and errors. docs/msgpack.md has the tables and examples.
 from asyncio import StreamReader
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from types import GenericAlias
 from typing import Any, BinaryIO, Final, Generic, Literal, Self, TypedDict, TypeVar, Unpack, final, overload
 
 from typing_extensions import Buffer, TypeForm
 
-from oxwire import DecodeError, EncodeError, Raw
+from oxwire import Codec, DecodeError, EncodeError, Raw
 from oxwire._clojure import Character, Date, Keyword, List, Record, Symbol
 from oxwire._msgpack import Ext, Timestamp
 
@@ -52,6 +52,7 @@ _T = TypeVar("_T")
 class _EncodeOptions(TypedDict, total=False):
     # Those of `encode`, for all that take them as `**options`.
     enc_hook: Callable[[Any], Any] | None
+    codecs: Mapping[Any, Codec] | None
     order: Literal["sorted"] | None
     sort: bool
     canonical: bool
@@ -77,6 +78,8 @@ class _DecodeOptions(TypedDict, total=False):
     dec_hook: Callable[[Any, Any], Any] | None
     forbid_unknown_fields: bool | None
     by_name: bool
+    errors: Literal["first", "all"]
+    codecs: Mapping[Any, Codec] | None
     strict: bool | None
     duplicate_keys: Literal["last", "error"]
     str_errors: Literal["strict", "surrogateescape", "raw"]
@@ -144,6 +147,7 @@ def decode(buf: Buffer, /, *, type: Any = ..., raw: bool = False, **options: Unp
     dec_hook: called as `dec_hook(type, obj)` for types that are not known otherwise.
     forbid_unknown_fields: whether keys that are no field's are refused, whatever the classes say.
     by_name: the keys are the names of the attributes.
+    errors: "all" looks for everything that is not of the type once something is; see `ValidationError.errors`.
     raw: check the message and return it undecoded, as a Raw.
     duplicate_keys: "last" keeps the last value of a key that stands twice; "error" refuses.
     str_errors: text that is not UTF-8 is refused by "strict"; "surrogateescape" reads each byte that is wrong as a

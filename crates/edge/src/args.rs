@@ -1,13 +1,15 @@
 //! Keywords become rules, styles, limits and hooks, once. Nobody below sees a keyword.
 
+use crate::keyword::{Given, Target, by_name, each, each_word};
 use crate::state::State;
 use crate::typing;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use engine::{Fields, Hooks, Order, Passthrough, Policy, Quirks, Rules, SortSet, quoted, sorts};
 use json::{Limits, NonFinite, Style};
-use py::{Builtin, Int, Own, Ref, Result, Seen, StrRef, Word};
+use py::{Args, Builtin, Int, Own, Ref, Result, Seen, Word};
 use wire::time::TimeStyle;
 use wire::{Error, Input, Source};
 
@@ -60,6 +62,7 @@ pub(crate) fn plain_rules(check_raw: fn(&[u8]) -> core::result::Result<(), Error
         policy: Policy::default(),
         quirks: Quirks::default(),
         fault: None,
+        codecs: None,
     }
 }
 
@@ -85,30 +88,45 @@ fn check_raw(bytes: &[u8]) -> core::result::Result<(), Error> {
 
 impl Encoding {
     /// What keywords say.
-    pub(crate) fn parse<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Encoding> {
-        let mut e = Encoding::default();
+    #[inline(never)]
+    pub(crate) fn parse(args: &Args<'_>) -> Result<Box<Encoding>> {
+        let mut e = Box::new(Encoding::default());
         let mut canonical = false;
-        for (name, v) in named {
-            let name = name.word();
-            match &*name {
-                "canonical" => canonical = flag(&name, v)?,
-                "indent" => e.style.indent = indent(v)?,
-                "newline" => e.newline = flag(&name, v)?,
-                "ensure_ascii" => e.style.ascii = flag(&name, v)?,
-                "nan" => e.style.non_finite = non_finite(&name, v)?,
-                "decimal_format" => {
-                    e.rules.decimal_number = choice(&name, v, &[Some("string"), Some("number")])? == 1;
-                }
-                _ if shared_option(&mut e.rules, &mut e.style.time, &name, v)? => {}
-                _ => return Err(unknown(&name)),
-            }
-        }
+        each(args, None, &mut |name, v| {
+            let Encoding { rules, style, newline } = &mut *e;
+            let to = by_name!(name;
+                canonical => Target::Flag(&mut canonical),
+                newline => Target::Flag(newline),
+                ensure_ascii => Target::Flag(&mut style.ascii),
+                indent => {
+                    style.indent = indent(v)?;
+                    Target::Done
+                },
+                nan => {
+                    style.non_finite = non_finite(name, v)?;
+                    Target::Done
+                },
+                decimal_format => {
+                    rules.decimal_number = choice(name, v, "string number")? == 1;
+                    Target::Done
+                },
+                _ => return shared_option(rules, &mut style.time, name, v),
+            );
+            to.take(name, v)
+        })?;
+        by_codecs(&mut e.rules)?;
         e.rules.finite = e.style.non_finite == NonFinite::Error;
         e.rules.max_float = if e.rules.finite { f64::MAX } else { f64::INFINITY };
         if canonical {
             e.be_canonical()?;
         }
         Ok(e)
+    }
+
+    /// What the keywords of a call say, or what holds without any.
+    #[inline(never)]
+    pub(crate) fn given<'a>(state: &'a State, args: &Args<'_>) -> Result<Given<'a, Encoding>> {
+        Ok(if args.has_names() { Given::Asked(Self::parse(args)?) } else { Given::Plain(&state.encoding) })
     }
 
     /// RFC 8785, which leaves nothing to choose.
@@ -134,55 +152,60 @@ impl Encoding {
         };
         Err(Builtin::Value.raise_words("`canonical` leaves no choice of `{}`", &[clash.into()]))
     }
-
-    /// Every object that is owned, for the collector.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.rules.objects()
-    }
 }
 
 impl Decoding {
-    /// What keywords say.
-    pub(crate) fn parse<'a>(
+    /// What keywords say, and one more.
+    #[inline(never)]
+    pub(crate) fn parse(
         state: &State,
-        named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>,
-    ) -> Result<Decoding> {
-        let mut d = Decoding::default();
-        for (name, v) in named {
-            let name = name.word();
-            if !d.option(state, &name, v)? {
-                return Err(unknown(&name));
-            }
-        }
-        typing::check(state, &mut d.hooks, d.raw)?;
+        args: &Args<'_>,
+        more: Option<(&str, Ref<'_>)>,
+    ) -> Result<Box<Decoding>> {
+        let mut d = Box::new(Decoding::default());
+        each(args, more, &mut |name, v| d.option(name, v))?;
+        typing::finish(state, &mut d.hooks, d.raw)?;
         Ok(d)
     }
 
+    /// What the keywords of a call say, or what holds without any.
+    #[inline(never)]
+    pub(crate) fn given<'a>(state: &'a State, args: &Args<'_>) -> Result<Given<'a, Decoding>> {
+        Ok(match args.has_names() {
+            true => Given::Asked(Self::parse(state, args, None)?),
+            false => Given::Plain(&state.decoding),
+        })
+    }
+
     /// One keyword; false if it is none of ours.
-    pub(crate) fn option(&mut self, state: &State, name: &str, v: Ref<'_>) -> Result<bool> {
-        match name {
-            "strict" => self.hooks.lax = !flag(name, v)?,
-            "raw" => self.raw = flag(name, v)?,
-            "float_hook" => self.hooks.float = hook(name, v)?,
-            "nan" => self.limits.non_finite = non_finite(name, v)?,
-            "duplicate_keys" => {
-                self.hooks.unique_keys = choice(name, v, &[Some("last"), Some("error")])? == 1;
-            }
-            "int_bits" => {
+    pub(crate) fn option(&mut self, name: &str, v: Ref<'_>) -> Result<bool> {
+        let Decoding { hooks, limits, raw } = self;
+        let to = by_name!(name;
+            raw => Target::Flag(raw),
+            float_hook => Target::Hook(&mut hooks.float),
+            max_int_digits => Target::Limit(&mut limits.max_int_digits),
+            nan => {
+                limits.non_finite = non_finite(name, v)?;
+                Target::Done
+            },
+            duplicate_keys => {
+                hooks.unique_keys = choice(name, v, "last error")? == 1;
+                Target::Done
+            },
+            int_bits => {
                 if let Some(bits) = int_bits(name, v)? {
-                    self.limits.int_bits(bits);
+                    limits.int_bits(bits);
                 }
-            }
-            "max_depth" => {
-                self.hooks.max_depth = count(name, v)?;
-                self.limits.max_depth = self.hooks.max_depth;
-            }
-            "max_int_digits" => {
-                self.limits.max_int_digits = if v.is_none() { usize::MAX } else { count(name, v)? };
-            }
-            _ => return typing::option(state, &mut self.hooks, name, v),
-        }
-        Ok(true)
+                Target::Done
+            },
+            max_depth => {
+                hooks.max_depth = count(name, v)?;
+                limits.max_depth = hooks.max_depth;
+                Target::Done
+            },
+            _ => return typing::option(hooks, name, v),
+        );
+        to.take(name, v)
     }
 
     /// One level of nesting is taken by an array around whatever is read.
@@ -194,41 +217,49 @@ impl Decoding {
         self.hooks.max_depth = depth;
         Ok(())
     }
-
-    /// Every object that is owned, for the collector.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.hooks.objects()
-    }
 }
 
 /// One keyword that every encoder has; false if it is none of them.
 pub(crate) fn shared_option(rules: &mut Rules, time: &mut TimeStyle, name: &str, v: Ref<'_>) -> Result<bool> {
-    match name {
-        "enc_hook" => rules.hook = hook(name, v)?,
-        "order" => {
-            if choice(name, v, &[None, Some("sorted")])? == 1 {
+    let to = by_name!(name;
+        enc_hook => Target::Hook(&mut rules.hook),
+        codecs => {
+            rules.codecs = (!v.is_none()).then(|| v.own());
+            Target::Done
+        },
+        _fault => Target::Hook(&mut rules.fault),
+        max_depth => Target::Count(&mut rules.max_depth),
+        naive_utc => Target::Flag(&mut time.naive_utc),
+        utc_z => Target::Flag(&mut time.utc_z),
+        omit_microseconds => Target::Flag(&mut time.omit_microseconds),
+        order => {
+            if choice(name, v, "None sorted")? == 1 {
                 rules.order = Order::Sorted;
             }
-        }
-        "sort" => {
+            Target::Done
+        },
+        sort => {
             if flag(name, v)? {
                 rules.order = Order::Sorted;
             }
-        }
-        "naive_utc" => time.naive_utc = flag(name, v)?,
-        "utc_z" => time.utc_z = flag(name, v)?,
-        "omit_microseconds" => time.omit_microseconds = flag(name, v)?,
-        "int_bits" => {
+            Target::Done
+        },
+        int_bits => {
             if let Some(bits) = int_bits(name, v)? {
                 rules.int_bits = bits;
                 rules.big_ints = false;
                 rules.max_int = if bits == 53 { (1 << 53) - 1 } else { u64::MAX };
             }
-        }
-        "max_depth" => rules.max_depth = count(name, v)?,
-        "passthrough" => passthrough(v, rules)?,
-        "_fault" => rules.fault = hook(name, v)?,
-        "_closed" => closed_rules(rules, choice(name, v, &[Some("stored"), Some("keys"), Some("all")])?),
+            Target::Done
+        },
+        passthrough => {
+            passthrough(v, rules)?;
+            Target::Done
+        },
+        _closed => {
+            closed_rules(rules, choice(name, v, "stored keys all")?);
+            Target::Done
+        },
         _ => {
             if !policy(&mut rules.policy, name, v)? {
                 return Ok(false);
@@ -236,22 +267,35 @@ pub(crate) fn shared_option(rules: &mut Rules, time: &mut TimeStyle, name: &str,
             if rules.policy != Policy::default() && rules.quirks.fields == Fields::AsKeys {
                 rules.quirks.fields = Fields::Gathered;
             }
-        }
-    }
-    Ok(true)
+            Target::Done
+        },
+    );
+    to.take(name, v)
 }
 
 /// One keyword of what is written of instances; false if it is none of them.
 #[inline(never)]
 pub(crate) fn policy(policy: &mut Policy, name: &str, v: Ref<'_>) -> Result<bool> {
-    let on = match name {
-        "omit_defaults" => &mut policy.omit_defaults,
-        "omit_none" => &mut policy.omit_none,
-        "by_name" => &mut policy.by_name,
+    let on = by_name!(name;
+        omit_defaults => &mut policy.omit_defaults,
+        omit_none => &mut policy.omit_none,
+        by_name => &mut policy.by_name,
         _ => return Ok(false),
-    };
-    *on = flag(name, v)?;
-    Ok(true)
+    );
+    Target::Flag(on).take(name, v)
+}
+
+/// Classes with codecs go to the hook, which knows those; to be called when all keywords are known.
+#[inline(never)]
+pub(crate) fn by_codecs(rules: &mut Rules) -> Result<()> {
+    let Some(codecs) = rules.codecs.take() else { return Ok(()) };
+    let module = py::import(c"oxwire._codecs")?;
+    let f = module.as_ref().attr_named(c"hook")?;
+    let hook = rules.hook.take().unwrap_or_else(py::none);
+    let made = py::call(f.as_ref(), &[codecs.as_ref(), hook.as_ref()])?;
+    passthrough(made.as_ref().attr_named(c"classes")?.as_ref(), rules)?;
+    (rules.hook, rules.quirks.hook_declines) = (Some(made), true);
+    Ok(())
 }
 
 /// The rules of `oxwire.compat.msgspec`, with nothing in order, the keys of dicts, or fields too. Where there
@@ -311,17 +355,18 @@ pub(crate) fn hook(name: &str, v: Ref<'_>) -> Result<Option<Own>> {
     }
 }
 
-/// Which of a few words, `None` standing for None.
-pub(crate) fn choice(name: &str, v: Ref<'_>, words: &[Option<&str>]) -> Result<usize> {
-    let found = words.iter().position(|w| match w {
-        None => v.is_none(),
-        Some(w) => v.as_any_str().is_some_and(|s| s.is(w)),
-    });
-    found.ok_or_else(|| {
+/// Which of a few words with blanks between them, `None` standing for None.
+#[inline(never)]
+pub(crate) fn choice(name: &str, v: Ref<'_>, words: &str) -> Result<usize> {
+    let is = |word: &str| match word {
+        "None" => v.is_none(),
+        word => v.as_any_str().is_some_and(|s| s.is(word)),
+    };
+    each_word(words).position(is).ok_or_else(|| {
         let (mut choices, mut or) = (String::new(), "");
-        for w in words {
+        for word in each_word(words) {
             choices.push_str(core::mem::replace(&mut or, " or "));
-            choices.push_str(&w.map_or("None".into(), quoted));
+            choices.push_str(&if word == "None" { word.into() } else { quoted(word) });
         }
         let class = if v.as_any_str().is_some() || v.is_none() { Builtin::Value } else { Builtin::Type };
         class.raise_words("`{}` must be {}, got {}", &[name.into(), (&choices).into(), Word::Show(v)])
@@ -329,7 +374,7 @@ pub(crate) fn choice(name: &str, v: Ref<'_>, words: &[Option<&str>]) -> Result<u
 }
 
 fn non_finite(name: &str, v: Ref<'_>) -> Result<NonFinite> {
-    Ok(match choice(name, v, &[Some("error"), Some("null"), Some("literal")])? {
+    Ok(match choice(name, v, "error null literal")? {
         0 => NonFinite::Error,
         1 => NonFinite::Null,
         _ => NonFinite::Literal,

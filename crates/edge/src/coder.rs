@@ -13,7 +13,7 @@ use crate::instances;
 use crate::raise::{self, START};
 use crate::raw::Raw;
 use crate::state::State;
-use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit, Word};
+use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit, Word, doc};
 
 /// An object as one document.
 #[inline(never)]
@@ -24,7 +24,15 @@ pub(crate) fn encode<F: Face>(state: &State, e: &F::Encoding, obj: Ref<'_>) -> R
 
 /// An object as one document in a bytearray.
 pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'_>]) -> Result<Own> {
-    let (obj, into, offset) = match *args {
+    let (obj, into, offset) = into(args)?;
+    let out = F::write(state, e, obj, wire::Buf::from_vec(Vec::new()))?;
+    put(into, offset, out.as_slice())
+}
+
+/// The arguments for that: an object, a bytearray, and an offset if there is one.
+#[inline(never)]
+fn into<'a>(args: &[Ref<'a>]) -> Result<(Ref<'a>, Ref<'a>, Option<Ref<'a>>)> {
+    let given = match *args {
         [obj, into] => (obj, into, None),
         [obj, into, offset] => (obj, into, Some(offset)),
         _ => {
@@ -33,8 +41,13 @@ pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'
                 .raise_words("encode_into() takes 2 or 3 positional arguments ({} given)", &[n.into()]));
         }
     };
-    py::with_bytearray(into)?;
-    let out = F::write(state, e, obj, wire::Buf::from_vec(Vec::new()))?;
+    py::with_bytearray(given.1)?;
+    Ok(given)
+}
+
+/// Ends a bytearray with a document, from an offset on.
+#[inline(never)]
+fn put(into: Ref<'_>, offset: Option<Ref<'_>>, out: &[u8]) -> Result<Own> {
     // Only now: a hook may have changed the length.
     let len = py::with_bytearray(into)?;
     let offset = match offset.map(|o| o.see()) {
@@ -46,7 +59,7 @@ pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'
         },
         Some(_) => return Err(Builtin::Type.raise("`offset` must be an int")),
     };
-    py::write_bytearray(into, offset, out.as_slice())?;
+    py::write_bytearray(into, offset, out)?;
     Ok(py::none())
 }
 
@@ -61,7 +74,7 @@ pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
     let made = if d.raw { check(state, d, buf, &data)? } else { instances::json_build(state, d, input) };
     match made {
         Ok(o) => Ok(o),
-        Err(fault) => Err(raise::decode(state, &fault, input.bytes(), START, &d.hooks.fault)),
+        Err(fault) => Err(raise::decode(state, &fault, input.bytes(), START, Some(&d.hooks))),
     }
 }
 
@@ -137,7 +150,7 @@ impl<F: Face> Class<State> for Encoder<F> {
 
     fn new(_: &State, args: &Args<'_>) -> Result<Self> {
         no_positional("Encoder", args)?;
-        Ok(Encoder { encoding: F::encoding(args.named())?, options: keywords(args)? })
+        Ok(Encoder { encoding: *F::encoding(args)?, options: keywords(args)? })
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
         py::method::<State, Self, EncodeMethod>(add);
@@ -152,7 +165,7 @@ impl<F: Face> Class<State> for Encoder<F> {
         visit.object(&self.options);
         F::visit_encoding(&self.encoding, visit);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         show(F::MODULE, "Encoder", &self.options)
     }
 }
@@ -160,7 +173,8 @@ impl<F: Face> Class<State> for Encoder<F> {
 struct EncodeMethod;
 impl<F: Face> Method<State, Encoder<F>> for EncodeMethod {
     const NAME: &'static CStr = c"encode";
-    const DOC: &'static CStr = c"encode($self, obj, /)\n--\n\nWrite an object as one document.";
+    const DOC: &'static CStr = doc!(c"encode($self, obj, /)\n--\n\nWrite an object as one document.");
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, this: &Encoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [obj] = only("encode", args)?;
@@ -171,8 +185,10 @@ impl<F: Face> Method<State, Encoder<F>> for EncodeMethod {
 struct EncodeIntoMethod;
 impl<F: Face> Method<State, Encoder<F>> for EncodeIntoMethod {
     const NAME: &'static CStr = c"encode_into";
-    const DOC: &'static CStr = c"encode_into($self, obj, buffer, offset=0, /)\n--\n\n\
-        Write an object as one document into a bytearray from an offset (-1 is its end).";
+    const DOC: &'static CStr = doc!(
+        c"encode_into($self, obj, buffer, offset=0, /)\n--\n\n\
+        Write an object as one document into a bytearray from an offset (-1 is its end)."
+    );
     fn call(state: &State, this: &Encoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         if args.has_names() {
             return Err(no_names("encode_into"));
@@ -199,20 +215,19 @@ impl<F: Face> Class<State> for Decoder<F> {
     const DOC: &'static CStr = F::DECODER.1;
 
     fn new(state: &State, args: &Args<'_>) -> Result<Self> {
-        let name = py::text("type")?;
         let options = keywords(args)?;
         let kind = match args.positional() {
             [] => None,
             [kind] => {
-                if py::dict_find(options.as_ref(), name.as_ref())?.is_some() {
+                if args.named().any(|(name, _)| name.is("type")) {
                     return Err(Builtin::Type.raise("Decoder() takes one type"));
                 }
                 py::dict_set(&options, "type", &kind.own())?;
-                name.as_ref().as_str().map(|name| (name, *kind))
+                Some(("type", *kind))
             }
             _ => return Err(Builtin::Type.raise("Decoder() takes a type by position, and keywords")),
         };
-        Ok(Decoder { decoding: F::decoding(state, args, kind)?, options })
+        Ok(Decoder { decoding: *F::decoding(state, args, kind)?, options })
     }
     fn methods(add: &mut Vec<py::MethodDef>) {
         py::method::<State, Self, DecodeMethod>(add);
@@ -227,7 +242,7 @@ impl<F: Face> Class<State> for Decoder<F> {
         visit.object(&self.options);
         F::visit_decoding(&self.decoding, visit);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         show(F::MODULE, "Decoder", &self.options)
     }
 }
@@ -235,7 +250,8 @@ impl<F: Face> Class<State> for Decoder<F> {
 struct DecodeMethod;
 impl<F: Face> Method<State, Decoder<F>> for DecodeMethod {
     const NAME: &'static CStr = c"decode";
-    const DOC: &'static CStr = c"decode($self, buf, /)\n--\n\nRead one document.";
+    const DOC: &'static CStr = doc!(c"decode($self, buf, /)\n--\n\nRead one document.");
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, this: &Decoder<F>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [buf] = only("decode", args)?;
@@ -253,14 +269,14 @@ macro_rules! keeps_options {
     ($class:ident) => {
         impl<F: Face> Getter<State, $class<F>> for Options {
             const NAME: &'static CStr = c"options";
-            const DOC: &'static CStr = c"The keywords that it was made with, as a new dict.";
+            const DOC: &'static CStr = doc!(c"The keywords that it was made with, as a new dict.");
             fn get(_: &State, this: &$class<F>) -> Result<Own> {
                 py::dict_copy(this.options.as_ref())
             }
         }
         impl<F: Face> Method<State, $class<F>> for NewArgs {
             const NAME: &'static CStr = c"__getnewargs_ex__";
-            const DOC: &'static CStr = c"For pickle.";
+            const DOC: &'static CStr = doc!(c"For pickle.");
             fn call(_: &State, this: &$class<F>, _: Ref<'_>, _: &Args<'_>) -> Result<Own> {
                 new_args(&this.options)
             }

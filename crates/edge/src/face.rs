@@ -1,6 +1,7 @@
 //! A format as its users meet it: the options, and how one document is written and read. Encoders
 //! and decoders of every format are made over this, so that they behave alike.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
@@ -8,10 +9,11 @@ use crate::args::{Decoding, Encoding};
 use crate::coder::{self, Decoder, Encoder};
 use crate::functions::only;
 use crate::instances;
+use crate::keyword;
 use crate::lines;
 use crate::raise;
 use crate::state::State;
-use py::{Args, Builtin, Method, MethodDef, Own, Ref, Result, StrRef, Visit};
+use py::{Args, Builtin, Method, MethodDef, Own, Ref, Result, Visit, doc};
 use wire::Buf;
 
 /// A format.
@@ -28,13 +30,10 @@ pub(crate) trait Face: Sized + 'static {
     type Decoding: 'static;
 
     /// What keywords say.
-    fn encoding<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Self::Encoding>;
-    /// The same for a decoder.
-    fn decoding(
-        state: &State,
-        args: &Args<'_>,
-        kind: Option<(StrRef<'_>, Ref<'_>)>,
-    ) -> Result<Self::Decoding>;
+    fn encoding(args: &Args<'_>) -> Result<Box<Self::Encoding>>;
+    /// The same for a decoder, and one more.
+    fn decoding(state: &State, args: &Args<'_>, more: Option<(&str, Ref<'_>)>)
+    -> Result<Box<Self::Decoding>>;
     /// Shows every object that is owned to the collector.
     fn visit_encoding(e: &Self::Encoding, visit: &mut Visit<'_>);
     /// The same for a decoder.
@@ -56,28 +55,32 @@ impl Face for Json {
     const MODULE: &'static str = "oxwire.json";
     const ENCODER: (&'static CStr, &'static CStr) = (
         c"oxwire.json.Encoder",
-        c"Encoder(**options)\n--\n\n\
-        `encode` with its options fixed: immutable, picklable, safe to share among threads.",
+        doc!(
+            c"Encoder(**options)\n--\n\n\
+        `encode` with its options fixed: immutable, picklable, safe to share among threads."
+        ),
     );
     const DECODER: (&'static CStr, &'static CStr) = (
         c"oxwire.json.Decoder",
-        c"Decoder(type=..., **options)\n--\n\n\
-        `decode` with its options fixed: immutable, picklable, safe to share among threads.",
+        doc!(
+            c"Decoder(type=..., **options)\n--\n\n\
+        `decode` with its options fixed: immutable, picklable, safe to share among threads."
+        ),
     );
     type Encoding = Encoding;
     type Decoding = Decoding;
 
-    fn encoding<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Encoding> {
-        Encoding::parse(named)
+    fn encoding(args: &Args<'_>) -> Result<Box<Encoding>> {
+        Encoding::parse(args)
     }
-    fn decoding(state: &State, args: &Args<'_>, kind: Option<(StrRef<'_>, Ref<'_>)>) -> Result<Decoding> {
-        Decoding::parse(state, args.named().chain(kind))
+    fn decoding(state: &State, args: &Args<'_>, more: Option<(&str, Ref<'_>)>) -> Result<Box<Decoding>> {
+        Decoding::parse(state, args, more)
     }
     fn visit_encoding(e: &Encoding, visit: &mut Visit<'_>) {
-        e.objects().for_each(|o| visit.object(o));
+        keyword::show_rules(&e.rules, visit);
     }
     fn visit_decoding(d: &Decoding, visit: &mut Visit<'_>) {
-        d.objects().for_each(|o| visit.object(o));
+        keyword::show_hooks(&d.hooks, visit);
     }
     #[inline(always)]
     fn write(state: &State, e: &Encoding, o: Ref<'_>, out: Buf) -> Result<Buf> {
@@ -105,7 +108,8 @@ impl Face for Json {
 struct EncodeLines;
 impl Method<State, Encoder<Json>> for EncodeLines {
     const NAME: &'static CStr = c"encode_lines";
-    const DOC: &'static CStr = c"encode_lines($self, items, /)\n--\n\nWrite each item as one line of NDJSON.";
+    const DOC: &'static CStr =
+        doc!(c"encode_lines($self, items, /)\n--\n\nWrite each item as one line of NDJSON.");
     fn call(state: &State, this: &Encoder<Json>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [items] = only("encode_lines", args)?;
         lines::encode(state, this.encoding(), items)
@@ -115,7 +119,7 @@ impl Method<State, Encoder<Json>> for EncodeLines {
 struct DecodeLines;
 impl Method<State, Decoder<Json>> for DecodeLines {
     const NAME: &'static CStr = c"decode_lines";
-    const DOC: &'static CStr = c"decode_lines($self, buf, /)\n--\n\nRead NDJSON.";
+    const DOC: &'static CStr = doc!(c"decode_lines($self, buf, /)\n--\n\nRead NDJSON.");
     fn call(state: &State, this: &Decoder<Json>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [buf] = only("decode_lines", args)?;
         lines::decode(state, this.decoding(), buf)

@@ -3,15 +3,16 @@
 use alloc::vec;
 use core::ffi::CStr;
 
-use crate::args::{Decoding, Encoding, flag, indent, unknown};
+use crate::args::{Decoding, Encoding, indent};
 use crate::coder;
 use crate::face::Json;
+use crate::keyword::{Target, each};
 use crate::lines;
 use crate::raise::{self, START};
 use crate::state::State;
 use crate::stream::{Kind, Stream};
 use json::{Limits, Style};
-use py::{Args, Building, Builtin, Data, Function, Own, Raised, Ref, Result};
+use py::{Args, Building, Builtin, Data, Function, Own, Raised, Ref, Result, doc};
 
 /// Puts them into the module.
 pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
@@ -60,120 +61,108 @@ fn not_exactly(name: &str, want: usize, n: usize) -> Raised {
     )
 }
 
-/// The encoding that keywords ask for, or the one for none.
-macro_rules! with_encoding {
-    ($state:ident, $args:ident, |$e:ident| $body:expr) => {
-        if $args.has_names() {
-            let $e = &Encoding::parse($args.named())?;
-            $body
-        } else {
-            let $e = &$state.encoding;
-            $body
-        }
-    };
-}
-
-/// The same for decoding.
-macro_rules! with_decoding {
-    ($state:ident, $args:ident, |$d:ident| $body:expr) => {
-        if $args.has_names() {
-            let $d = &Decoding::parse($state, $args.named())?;
-            $body
-        } else {
-            let $d = &$state.decoding;
-            $body
-        }
-    };
-}
-
 struct Encode;
 impl Function<State> for Encode {
     const NAME: &'static CStr = c"encode";
-    const MODULE: &'static str = "oxwire.json";
-    const DOC: &'static CStr = c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, indent=None, \
+    const MODULE: &'static CStr = c"oxwire.json";
+    const DOC: &'static CStr = doc!(c"encode(obj, /, *, enc_hook=None, codecs=None, order=None, sort=False, canonical=False, indent=None, \
         newline=False, ensure_ascii=False, naive_utc=False, utc_z=False, omit_microseconds=False, nan='error', \
         int_bits=None, decimal_format='string', max_depth=1000, passthrough=(), omit_defaults=False, \
         omit_none=False, by_name=False)\n--\n\n\
         Write an object as JSON (RFC 8259), in UTF-8.\n\n\
         What each keyword means stands in docs/json.md. Raises EncodeError, with `path`, for what\n\
-        cannot be written faithfully.";
+        cannot be written faithfully.");
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly::<1>("encode", args)?;
-        with_encoding!(state, args, |e| coder::encode::<Json>(state, e, obj))
+        if args.has_names() {
+            return coder::encode::<Json>(state, &*Encoding::parse(args)?, obj);
+        }
+        coder::encode::<Json>(state, &state.encoding, obj)
     }
 }
 
 struct Decode;
 impl Function<State> for Decode {
     const NAME: &'static CStr = c"decode";
-    const MODULE: &'static str = "oxwire.json";
-    const DOC: &'static CStr = c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
+    const MODULE: &'static CStr = c"oxwire.json";
+    const DOC: &'static CStr = doc!(
+        c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
         Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.\n\n\
         What each keyword means stands in docs/json.md. Raises DecodeError with `offset`, `line`\n\
-        and `column` for malformed input.";
+        and `column` for malformed input."
+    );
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode", args)?;
-        with_decoding!(state, args, |d| coder::decode(state, d, buf))
+        if args.has_names() {
+            return coder::decode(state, &*Decoding::parse(state, args, None)?, buf);
+        }
+        coder::decode(state, &state.decoding, buf)
     }
 }
 
 struct EncodeInto;
 impl Function<State> for EncodeInto {
     const NAME: &'static CStr = c"encode_into";
-    const MODULE: &'static str = "oxwire.json";
-    const DOC: &'static CStr = c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
+    const MODULE: &'static CStr = c"oxwire.json";
+    const DOC: &'static CStr = doc!(c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
         Write an object as JSON into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to\n\
-        end with the output.";
+        end with the output.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        with_encoding!(state, args, |e| coder::encode_into::<Json>(state, e, args.positional()))
+        coder::encode_into::<Json>(state, &*Encoding::given(state, args)?, args.positional())
     }
 }
 
 struct EncodeLines;
 impl Function<State> for EncodeLines {
     const NAME: &'static CStr = c"encode_lines";
-    const MODULE: &'static str = "oxwire.json";
-    const DOC: &'static CStr = c"encode_lines(items, /, **options)\n--\n\n\
-        Write each item as one line of NDJSON, each ended with a line feed.";
+    const MODULE: &'static CStr = c"oxwire.json";
+    const DOC: &'static CStr = doc!(
+        c"encode_lines(items, /, **options)\n--\n\n\
+        Write each item as one line of NDJSON, each ended with a line feed."
+    );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [items] = exactly::<1>("encode_lines", args)?;
-        with_encoding!(state, args, |e| lines::encode(state, e, items))
+        lines::encode(state, &*Encoding::given(state, args)?, items)
     }
 }
 
 struct DecodeLines;
 impl Function<State> for DecodeLines {
     const NAME: &'static CStr = c"decode_lines";
-    const MODULE: &'static str = "oxwire.json";
-    const DOC: &'static CStr = c"decode_lines(buf, /, **options)\n--\n\n\
-        Read NDJSON: one document for each line that is not blank.";
+    const MODULE: &'static CStr = c"oxwire.json";
+    const DOC: &'static CStr = doc!(
+        c"decode_lines(buf, /, **options)\n--\n\n\
+        Read NDJSON: one document for each line that is not blank."
+    );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode_lines", args)?;
-        with_decoding!(state, args, |d| lines::decode(state, d, buf))
+        lines::decode(state, &*Decoding::given(state, args)?, buf)
     }
 }
 
 struct Format;
 impl Function<State> for Format {
     const NAME: &'static CStr = c"format";
-    const MODULE: &'static str = "oxwire.json";
-    const DOC: &'static CStr = c"format(buf, /, *, indent=2, newline=False)\n--\n\n\
+    const MODULE: &'static CStr = c"oxwire.json";
+    const DOC: &'static CStr = doc!(c"format(buf, /, *, indent=2, newline=False)\n--\n\n\
         Lay existing JSON out again: indented, or compact if `indent` is None. Numbers and strings stay as they are\n\
-        spelled.";
+        spelled.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("format", args)?;
         let mut style = Style { indent: Some(vec![b' '; 2]), ..Style::default() };
         let mut newline = false;
-        for (name, v) in args.named() {
-            let name = name.word();
-            match &*name {
-                "indent" => style.indent = indent(v)?,
-                "newline" => newline = flag(&name, v)?,
-                _ => return Err(unknown(&name)),
+        each(args, None, &mut |name, v| match name {
+            "indent" => {
+                style.indent = indent(v)?;
+                Ok(true)
             }
-        }
+            "newline" => Target::Flag(&mut newline).take(name, v),
+            _ => Ok(false),
+        })?;
         let data = Data::of(buf).map_err(|why| raise::not_data(state, why, buf, START))?;
         // Nothing is built, so no depth is too deep.
         let limits = Limits { max_depth: usize::MAX, max_int_digits: usize::MAX, ..Limits::default() };
@@ -191,8 +180,8 @@ impl Function<State> for Format {
 struct Lines;
 impl Function<State> for Lines {
     const NAME: &'static CStr = c"lines";
-    const MODULE: &'static str = "oxwire.json";
-    const DOC: &'static CStr = c"A stream decoder of lines, for `iter_lines`.";
+    const MODULE: &'static CStr = c"oxwire.json";
+    const DOC: &'static CStr = doc!(c"A stream decoder of lines, for `iter_lines`.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         py::new_instance(&state.stream, Stream::parse(state, args, Kind::Lines)?)
     }
@@ -201,8 +190,8 @@ impl Function<State> for Lines {
 struct Items;
 impl Function<State> for Items {
     const NAME: &'static CStr = c"items";
-    const MODULE: &'static str = "oxwire.json";
-    const DOC: &'static CStr = c"A stream decoder of the items of one array, for `iter_items`.";
+    const MODULE: &'static CStr = c"oxwire.json";
+    const DOC: &'static CStr = doc!(c"A stream decoder of the items of one array, for `iter_items`.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         py::new_instance(&state.stream, Stream::parse(state, args, Kind::Items)?)
     }

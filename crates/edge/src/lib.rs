@@ -11,6 +11,7 @@ mod coder;
 mod face;
 mod functions;
 mod instances;
+mod keyword;
 mod lines;
 mod native;
 mod orjson;

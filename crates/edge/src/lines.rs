@@ -5,6 +5,7 @@ use crate::instances;
 use crate::raise::{self, Place, START};
 use crate::raw::Raw;
 use crate::state::State;
+use crate::stream::Stream;
 use alloc::vec::Vec;
 use py::{Builtin, Copied, Data, Own, Ref, Result};
 
@@ -37,11 +38,17 @@ pub(crate) fn decode(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {
     for line in bytes.split(|&b| b == b'\n') {
         if !line.trim_ascii().is_empty() {
             let index = Some(made.len());
-            made.push(document(state, d, copy(line), index, || START.after(&bytes[..at]))?);
+            made.push(document(
+                state,
+                d,
+                copy(line),
+                index,
+                Before::Input(bytes.get(..at).unwrap_or_default()),
+            )?);
         }
         at += line.len() + 1;
     }
-    py::list(&mut made, 0)
+    py::list_cold(&mut made, 0)
 }
 
 /// A copy with room for the byte that ends input; a line feed at the end is no part of a document.
@@ -50,6 +57,24 @@ pub(crate) fn copy(document: &[u8]) -> Vec<u8> {
     let mut copy = Vec::with_capacity(document.len() + 1);
     copy.extend_from_slice(document);
     copy
+}
+
+/// What stands before a document in a longer input: whoever has it can say where the document begins.
+pub(crate) enum Before<'a> {
+    /// These bytes.
+    Input(&'a [u8]),
+    /// So many bytes of a stream.
+    Stream(&'a Stream, usize),
+}
+
+impl Before<'_> {
+    #[cold]
+    fn place(&self) -> Place {
+        match *self {
+            Before::Input(bytes) => START.after(bytes),
+            Before::Stream(stream, offset) => stream.place(offset),
+        }
+    }
 }
 
 /// One document of a longer input, which begins at a place that is asked for only if it is wrong. If the
@@ -61,13 +86,15 @@ pub(crate) fn document(
     d: &Decoding,
     copy: Vec<u8>,
     index: Option<usize>,
-    place: impl Fn() -> Place,
+    before: Before<'_>,
 ) -> Result<Own> {
     let copy = Copied::new(copy);
     let input = copy.input();
     let made = if d.raw {
         match instances::json_check(state, d, input) {
-            Ok((from, to)) => Ok(py::new_instance(&state.raw, Raw::of(&input.bytes()[from..to])?)?),
+            Ok((from, to)) => {
+                Ok(py::new_instance(&state.raw, Raw::of(input.bytes().get(from..to).unwrap_or_default())?)?)
+            }
             Err(fault) => Err(fault),
         }
     } else {
@@ -77,6 +104,6 @@ pub(crate) fn document(
         if let Some(i) = index {
             fault.below(i);
         }
-        raise::decode(state, &fault, input.bytes(), place(), &d.hooks.fault)
+        raise::decode(state, &fault, input.bytes(), before.place(), Some(&d.hooks))
     })
 }

@@ -11,7 +11,7 @@ use crate::pack::data;
 use crate::raise;
 use crate::state::State;
 use graph::{Codec, Known};
-use py::{Args, Builtin, Class, Int, Method, MethodDef, Own, Ref, Result, Visit};
+use py::{Args, Builtin, Class, Int, Method, MethodDef, Own, Ref, Result, Visit, doc};
 
 /// A codec as an object, and the functions that are called instead of its methods where there are keywords.
 pub(crate) struct Graph {
@@ -48,7 +48,7 @@ fn count(o: Ref<'_>) -> Result<usize> {
 
 impl Class<State> for Graph {
     const NAME: &'static CStr = c"oxwire._oxwire.Graph";
-    const DOC: &'static CStr = c"Graph(calls, told, memoize, max_depth, max_int_bytes)";
+    const DOC: &'static CStr = doc!(c"Graph(calls, told, memoize, max_depth, max_int_bytes)");
     fn new(_: &State, args: &Args<'_>) -> Result<Self> {
         let [calls, told, memoize, depth, int_bytes] = only("Graph", args)?;
         let Some(calls) = calls.as_any_tuple().map(|t| t.hold()) else {
@@ -65,7 +65,7 @@ impl Class<State> for Graph {
         visit.object(self.codec.calls.as_own());
         visit.object(&self.told);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         py::text("<oxwire codec>")
     }
 }
@@ -73,7 +73,9 @@ impl Class<State> for Graph {
 struct Encode;
 impl Method<State, Graph> for Encode {
     const NAME: &'static CStr = c"encode";
-    const DOC: &'static CStr = c"encode($self, obj, /, **options)\n--\n\nWrite an object as one message. Options are those of Encoder.";
+    const DOC: &'static CStr = doc!(
+        c"encode($self, obj, /, **options)\n--\n\nWrite an object as one message. Options are those of Encoder."
+    );
     fn call(state: &State, this: &Graph, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         if args.has_names() {
             return this.told(0, args);
@@ -90,8 +92,10 @@ impl Method<State, Graph> for Encode {
 struct Decode;
 impl Method<State, Graph> for Decode {
     const NAME: &'static CStr = c"decode";
-    const DOC: &'static CStr =
-        c"decode($self, buf, /, **options)\n--\n\nRead one message, which must be all there is in a buffer. Options are those of Decoder.";
+    const DOC: &'static CStr = doc!(
+        c"decode($self, buf, /, **options)\n--\n\n\
+        Read one message, which must be all there is in a buffer. Options are those of Decoder."
+    );
     fn call(state: &State, this: &Graph, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         if args.has_names() {
             return this.told(1, args);

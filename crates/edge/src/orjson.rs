@@ -10,7 +10,7 @@ use crate::instances;
 use crate::state::State;
 use engine::{Fault, Hooks, Order, Quirks, SortSet, Splice, What, sorts};
 use json::{Limits, NonFinite};
-use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Result, Seen, Visit, Word};
+use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Result, Seen, Visit, Word, doc};
 use wire::{Code, Error};
 
 const INDENT_2: i64 = 1 << 0;
@@ -90,10 +90,11 @@ fn encoding(default: Option<Own>, bits: i64) -> Encoding {
 struct Dumps;
 impl Function<State> for Dumps {
     const NAME: &'static CStr = c"dumps";
-    const MODULE: &'static str = "oxwire.compat.orjson";
+    const MODULE: &'static CStr = c"oxwire.compat.orjson";
     const DOC: &'static CStr =
-        c"dumps(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to JSON.";
+        doc!(c"dumps(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to JSON.");
 
+    const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, mut default, mut option) = match *args.positional() {
             [] => return Err(Builtin::Type.raise("dumps() missing 1 required positional argument: 'obj'")),
@@ -181,9 +182,10 @@ fn not_written(fault: &Fault) -> Raised {
 struct Loads;
 impl Function<State> for Loads {
     const NAME: &'static CStr = c"loads";
-    const MODULE: &'static str = "oxwire.compat.orjson";
-    const DOC: &'static CStr = c"loads(obj, /)\n--\n\nDeserialize JSON to Python objects.";
+    const MODULE: &'static CStr = c"oxwire.compat.orjson";
+    const DOC: &'static CStr = doc!(c"loads(obj, /)\n--\n\nDeserialize JSON to Python objects.");
 
+    const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         if args.has_names() {
             return Err(Builtin::Type.raise("orjson.loads() takes no keyword arguments"));
@@ -260,7 +262,7 @@ fn malformed(state: &State, e: Error, bytes: &[u8]) -> Raised {
         Code::CommaOrBracket => "unexpected character, expected ',' or ']'",
         Code::CommaOrBrace => "unexpected character, expected ',' or '}'",
         Code::TrailingComma => {
-            at = bytes[..at].iter().rposition(|&b| b == b',').unwrap_or(at);
+            at = bytes.get(..at).and_then(|b| b.iter().rposition(|&b| b == b',')).unwrap_or(at);
             "trailing comma is not allowed"
         }
         Code::Key => "unexpected character, expected a string key",
@@ -299,7 +301,7 @@ fn surrogate(escape: &[u8]) -> &'static str {
 
 fn not_read(state: &State, words: &str, doc: &[u8], at: usize) -> Raised {
     let make = || {
-        let pos = doc[..at.min(doc.len())].iter().filter(|&&b| b & 0xc0 != 0x80).count();
+        let pos = doc.get(..at).unwrap_or(doc).iter().filter(|&&b| b & 0xc0 != 0x80).count();
         let mut args = vec![py::text(words)?, py::str_from(doc)?, py::uint(pos as u64)?];
         let e = py::instance(error(state)?.as_ref(), &py::tuple(&mut args, 0)?, None)?;
         Ok(py::raise_object(e.as_ref()))
@@ -321,8 +323,8 @@ fn error(state: &State) -> Result<&Own> {
 struct DecodeError;
 impl Function<State> for DecodeError {
     const NAME: &'static CStr = c"orjson_decode_error";
-    const MODULE: &'static str = "oxwire.compat.orjson";
-    const DOC: &'static CStr = c"The class of the errors of `loads`.";
+    const MODULE: &'static CStr = c"oxwire.compat.orjson";
+    const DOC: &'static CStr = doc!(c"The class of the errors of `loads`.");
     fn call(state: &State, _: &Args<'_>) -> Result<Own> {
         error(state).cloned()
     }
@@ -352,7 +354,8 @@ impl Fragment {
 
 impl Class<State> for Fragment {
     const NAME: &'static CStr = c"oxwire.compat.orjson.Fragment";
-    const DOC: &'static CStr = c"Fragment(contents, /)\n--\n\nJSON that is already encoded, as bytes or str.";
+    const DOC: &'static CStr =
+        doc!(c"Fragment(contents, /)\n--\n\nJSON that is already encoded, as bytes or str.");
 
     fn new(_: &State, args: &Args<'_>) -> Result<Fragment> {
         match *args.positional() {
@@ -364,7 +367,7 @@ impl Class<State> for Fragment {
     fn traverse(&self, visit: &mut Visit<'_>) {
         visit.object(&self.contents);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         py::text("<orjson.Fragment>")
     }
 }

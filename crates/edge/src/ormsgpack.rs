@@ -10,7 +10,9 @@ use crate::pack_args::{Packing, Unpacking};
 use crate::state::State;
 use engine::{Fault, Keys, Order, Quirks, SortSet, Times, What, sorts};
 use msgpack::{Limits, Reader};
-use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit, Word};
+use py::{
+    Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit, Word, doc,
+};
 use wire::{Code, Error, Input, Source};
 
 const NAIVE_UTC: i64 = 1 << 0;
@@ -191,10 +193,11 @@ fn option(option: Option<Ref<'_>>, allowed: i64) -> Option<i64> {
 struct Pack;
 impl Function<State> for Pack {
     const NAME: &'static CStr = c"packb";
-    const MODULE: &'static str = "oxwire.compat.ormsgpack";
+    const MODULE: &'static CStr = c"oxwire.compat.ormsgpack";
     const DOC: &'static CStr =
-        c"packb(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to msgpack.";
+        doc!(c"packb(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to msgpack.");
 
+    const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, [default, bits]) = match *args.positional() {
             [obj] if !args.has_names() => (obj, [None; 2]),
@@ -266,10 +269,11 @@ fn from_hook(class: Builtin, text: &str) -> Raised {
 struct Unpack;
 impl Function<State> for Unpack {
     const NAME: &'static CStr = c"unpackb";
-    const MODULE: &'static str = "oxwire.compat.ormsgpack";
+    const MODULE: &'static CStr = c"oxwire.compat.ormsgpack";
     const DOC: &'static CStr =
-        c"unpackb(obj, /, *, ext_hook=None, option=None)\n--\n\nDeserialize msgpack to Python objects.";
+        doc!(c"unpackb(obj, /, *, ext_hook=None, option=None)\n--\n\nDeserialize msgpack to Python objects.");
 
+    const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, [hook, bits]) = match *args.positional() {
             [obj] if !args.has_names() => (obj, [None; 2]),
@@ -366,7 +370,8 @@ impl Fragment {
 
 impl Class<State> for Fragment {
     const NAME: &'static CStr = c"oxwire.compat.ormsgpack.Fragment";
-    const DOC: &'static CStr = c"Fragment(data, /)\n--\n\nOne message that is already packed, as bytes.";
+    const DOC: &'static CStr =
+        doc!(c"Fragment(data, /)\n--\n\nOne message that is already packed, as bytes.");
 
     fn new(_: &State, args: &Args<'_>) -> Result<Fragment> {
         let wrong = |text: &str| Builtin::Type.raise_words("Fragment.__new__() {}", &[text.into()]);
@@ -398,7 +403,7 @@ impl Class<State> for Fragment {
     fn traverse(&self, visit: &mut Visit<'_>) {
         visit.object(&self.data);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         py::text("<ormsgpack.Fragment>")
     }
 }

@@ -1,5 +1,6 @@
 //! The functions of `oxwire.msgpack`, and what its encoders and decoders do beyond those of others.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::Cell;
@@ -9,13 +10,12 @@ use crate::coder::{self, Decoder, Encoder};
 use crate::face::Face;
 use crate::functions::{exactly, only};
 use crate::instances;
+use crate::keyword;
 use crate::pack_args::{Packing, Unpacking};
 use crate::raise;
 use crate::raw::Raw;
 use crate::state::State;
-use py::{
-    Args, Building, Builtin, Data, Function, Method, MethodDef, NotData, Own, Ref, Result, StrRef, Visit,
-};
+use py::{Args, Building, Builtin, Data, Function, Method, MethodDef, NotData, Own, Ref, Result, Visit, doc};
 use wire::{Buf, Input};
 
 /// Puts them into the module.
@@ -34,28 +34,32 @@ impl Face for Pack {
     const MODULE: &'static str = "oxwire.msgpack";
     const ENCODER: (&'static CStr, &'static CStr) = (
         c"oxwire.msgpack.Encoder",
-        c"Encoder(**options)\n--\n\n\
-        `encode` with its options fixed: immutable, picklable, safe to share among threads.",
+        doc!(
+            c"Encoder(**options)\n--\n\n\
+        `encode` with its options fixed: immutable, picklable, safe to share among threads."
+        ),
     );
     const DECODER: (&'static CStr, &'static CStr) = (
         c"oxwire.msgpack.Decoder",
-        c"Decoder(type=..., **options)\n--\n\n\
-        `decode` with its options fixed: immutable, picklable, safe to share among threads.",
+        doc!(
+            c"Decoder(type=..., **options)\n--\n\n\
+        `decode` with its options fixed: immutable, picklable, safe to share among threads."
+        ),
     );
     type Encoding = Packing;
     type Decoding = Unpacking;
 
-    fn encoding<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Packing> {
-        Packing::parse(named)
+    fn encoding(args: &Args<'_>) -> Result<Box<Packing>> {
+        Packing::parse(args)
     }
-    fn decoding(state: &State, args: &Args<'_>, kind: Option<(StrRef<'_>, Ref<'_>)>) -> Result<Unpacking> {
-        Unpacking::parse(state, args, kind)
+    fn decoding(state: &State, args: &Args<'_>, more: Option<(&str, Ref<'_>)>) -> Result<Box<Unpacking>> {
+        Unpacking::parse(state, args, more)
     }
     fn visit_encoding(e: &Packing, visit: &mut Visit<'_>) {
-        e.objects().for_each(|o| visit.object(o));
+        keyword::show_rules(&e.rules, visit);
     }
     fn visit_decoding(d: &Unpacking, visit: &mut Visit<'_>) {
-        d.objects().for_each(|o| visit.object(o));
+        keyword::show_hooks(&d.hooks, visit);
     }
     #[inline(always)]
     fn write(state: &State, e: &Packing, o: Ref<'_>, out: Buf) -> Result<Buf> {
@@ -111,7 +115,7 @@ fn read(
     let shared = (d.hooks.array.is_some() && buf.is_bytes()).then_some(buf);
     match instances::pack_build(state, d, &d.hooks, input, prefix, shared) {
         Ok(o) => Ok(o),
-        Err(fault) => Err(raise::unpack(state, &fault, input.bytes(), 0, &d.hooks.fault)),
+        Err(fault) => Err(raise::unpack(state, &fault, input.bytes(), 0, Some(&d.hooks))),
     }
 }
 
@@ -124,7 +128,7 @@ fn check(
     prefix: Option<&Cell<usize>>,
 ) -> Result<Own> {
     let n = instances::pack_check(state, d, input, prefix.is_some())
-        .map_err(|fault| raise::unpack(state, &fault, input.bytes(), 0, &d.hooks.fault))?;
+        .map_err(|fault| raise::unpack(state, &fault, input.bytes(), 0, Some(&d.hooks)))?;
     if let Some(prefix) = prefix {
         prefix.set(n);
     }
@@ -149,106 +153,96 @@ fn encode_many(state: &State, e: &Packing, items: Ref<'_>) -> Result<Own> {
     py::finish(out, &state.room)
 }
 
-/// The options that keywords ask for, or those for none.
-macro_rules! with_packing {
-    ($state:ident, $args:ident, |$e:ident| $body:expr) => {
-        if $args.has_names() {
-            let $e = &Packing::parse($args.named())?;
-            $body
-        } else {
-            let $e = &$state.packing_default;
-            $body
-        }
-    };
-}
-
-/// The same for decoding.
-macro_rules! with_unpacking {
-    ($state:ident, $args:ident, |$d:ident| $body:expr) => {
-        if $args.has_names() {
-            let $d = &Unpacking::parse($state, $args, None)?;
-            $body
-        } else {
-            let $d = &$state.unpacking_default;
-            $body
-        }
-    };
-}
-
 struct Encode;
 impl Function<State> for Encode {
     const NAME: &'static CStr = c"encode";
-    const MODULE: &'static str = "oxwire.msgpack";
-    const DOC: &'static CStr = c"encode(obj, /, *, enc_hook=None, order=None, sort=False, canonical=False, \
+    const MODULE: &'static CStr = c"oxwire.msgpack";
+    const DOC: &'static CStr = doc!(c"encode(obj, /, *, enc_hook=None, codecs=None, order=None, sort=False, canonical=False, \
         float32=False, datetime_format='timestamp', naive_utc=False, utc_z=False, omit_microseconds=False, \
         int_bits=None, big_int_ext=None, ndarray_ext=None, ext_table=None, str_errors='strict', old_spec=False, \
         max_depth=1000, \
         passthrough=(), omit_defaults=False, omit_none=False, by_name=False)\n--\n\n\
         Write an object as one MessagePack message, each value in its shortest form.\n\n\
         What each keyword means stands in docs/msgpack.md. Raises EncodeError, with `path`, for\n\
-        what cannot be written faithfully.";
+        what cannot be written faithfully.");
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly::<1>("encode", args)?;
-        with_packing!(state, args, |e| coder::encode::<Pack>(state, e, obj))
+        if args.has_names() {
+            return coder::encode::<Pack>(state, &*Packing::parse(args)?, obj);
+        }
+        coder::encode::<Pack>(state, &state.packing_default, obj)
     }
 }
 
 struct Decode;
 impl Function<State> for Decode {
     const NAME: &'static CStr = c"decode";
-    const MODULE: &'static str = "oxwire.msgpack";
-    const DOC: &'static CStr = c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
+    const MODULE: &'static CStr = c"oxwire.msgpack";
+    const DOC: &'static CStr = doc!(
+        c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
         Read one MessagePack message, which must be all there is in a buffer.\n\n\
-        What each keyword means stands in docs/msgpack.md. Raises DecodeError with `offset`.";
+        What each keyword means stands in docs/msgpack.md. Raises DecodeError with `offset`."
+    );
+    const OFTEN: bool = true;
     #[inline]
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode", args)?;
-        with_unpacking!(state, args, |d| Pack::read(state, d, buf))
+        if args.has_names() {
+            return Pack::read(state, &*Unpacking::parse(state, args, None)?, buf);
+        }
+        Pack::read(state, &state.unpacking_default, buf)
     }
 }
 
 struct DecodePrefix;
 impl Function<State> for DecodePrefix {
     const NAME: &'static CStr = c"decode_prefix";
-    const MODULE: &'static str = "oxwire.msgpack";
-    const DOC: &'static CStr = c"decode_prefix(buf, /, *, raw=False, **options)\n--\n\n\
-        Read the message that a buffer begins with: the value, and how many bytes it took.";
+    const MODULE: &'static CStr = c"oxwire.msgpack";
+    const DOC: &'static CStr = doc!(
+        c"decode_prefix(buf, /, *, raw=False, **options)\n--\n\n\
+        Read the message that a buffer begins with: the value, and how many bytes it took."
+    );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [buf] = exactly::<1>("decode_prefix", args)?;
-        with_unpacking!(state, args, |d| decode_prefix(state, d, buf))
+        decode_prefix(state, &*Unpacking::given(state, args)?, buf)
     }
 }
 
 struct EncodeInto;
 impl Function<State> for EncodeInto {
     const NAME: &'static CStr = c"encode_into";
-    const MODULE: &'static str = "oxwire.msgpack";
-    const DOC: &'static CStr = c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
+    const MODULE: &'static CStr = c"oxwire.msgpack";
+    const DOC: &'static CStr = doc!(c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
         Write an object into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to end with\n\
-        the output.";
+        the output.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        with_packing!(state, args, |e| coder::encode_into::<Pack>(state, e, args.positional()))
+        coder::encode_into::<Pack>(state, &*Packing::given(state, args)?, args.positional())
     }
 }
 
 struct EncodeMany;
 impl Function<State> for EncodeMany {
     const NAME: &'static CStr = c"encode_many";
-    const MODULE: &'static str = "oxwire.msgpack";
-    const DOC: &'static CStr = c"encode_many(items, /, **options)\n--\n\n\
-        Write each item as one message, one behind the other.";
+    const MODULE: &'static CStr = c"oxwire.msgpack";
+    const DOC: &'static CStr = doc!(
+        c"encode_many(items, /, **options)\n--\n\n\
+        Write each item as one message, one behind the other."
+    );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [items] = exactly::<1>("encode_many", args)?;
-        with_packing!(state, args, |e| encode_many(state, e, items))
+        encode_many(state, &*Packing::given(state, args)?, items)
     }
 }
 
 struct EncodeManyMethod;
 impl Method<State, Encoder<Pack>> for EncodeManyMethod {
     const NAME: &'static CStr = c"encode_many";
-    const DOC: &'static CStr = c"encode_many($self, items, /)\n--\n\n\
-        Write each item as one message, one behind the other.";
+    const DOC: &'static CStr = doc!(
+        c"encode_many($self, items, /)\n--\n\n\
+        Write each item as one message, one behind the other."
+    );
     fn call(state: &State, this: &Encoder<Pack>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [items] = only("encode_many", args)?;
         encode_many(state, this.encoding(), items)
@@ -258,8 +252,10 @@ impl Method<State, Encoder<Pack>> for EncodeManyMethod {
 struct DecodePrefixMethod;
 impl Method<State, Decoder<Pack>> for DecodePrefixMethod {
     const NAME: &'static CStr = c"decode_prefix";
-    const DOC: &'static CStr = c"decode_prefix($self, buf, /)\n--\n\n\
-        Read the message that a buffer begins with: the value, and how many bytes it took.";
+    const DOC: &'static CStr = doc!(
+        c"decode_prefix($self, buf, /)\n--\n\n\
+        Read the message that a buffer begins with: the value, and how many bytes it took."
+    );
     fn call(state: &State, this: &Decoder<Pack>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [buf] = only("decode_prefix", args)?;
         decode_prefix(state, this.decoding(), buf)

@@ -3,16 +3,18 @@
 //! What may surprise: keywords that begin with an underscore are for the compatible faces that are
 //! written in Python.
 
+use alloc::boxed::Box;
 use alloc::ffi::CString;
 use alloc::vec::Vec;
 
-use crate::args::{MAX_DEPTH, choice, count, flag, hook, passthrough, plain_rules, shared_option, unknown};
+use crate::args::{MAX_DEPTH, by_codecs, choice, count, flag, passthrough, plain_rules, shared_option};
 use crate::coder::keywords;
+use crate::keyword::{Given, Target, by_name, each};
 use crate::state::State;
 use crate::typing;
 use engine::{Hooks, Keys, Order, Quirks, Rules, Texts, Times, sorts};
 use msgpack::{Floats, Limits, Style};
-use py::{Args, Builtin, Int, Own, Ref, Result, Seen, StrRef, Word};
+use py::{Args, Builtin, Int, Own, Ref, Result, Seen, Word};
 use wire::{Error, Input, Source};
 
 /// The application types of our own: vectors/ext-codes.md.
@@ -47,7 +49,7 @@ fn table() -> Result<Own> {
 
 #[inline(never)]
 fn wants_table(name: &str, v: Ref<'_>) -> Result<bool> {
-    Ok(choice(name, v, &[None, Some("clojure")])? == 1)
+    Ok(choice(name, v, "None clojure")? == 1)
 }
 
 impl Default for Packing {
@@ -80,47 +82,59 @@ fn check(bytes: &[u8], any_text: bool) -> core::result::Result<(), Error> {
 
 impl Packing {
     /// What keywords say.
-    pub(crate) fn parse<'a>(named: impl Iterator<Item = (StrRef<'a>, Ref<'a>)>) -> Result<Packing> {
-        let mut p = Packing::default();
+    #[inline(never)]
+    pub(crate) fn parse(args: &Args<'_>) -> Result<Box<Packing>> {
+        let mut p = Box::new(Packing::default());
         let (mut canonical, mut face, mut bounded, mut by_table) = (false, false, false, false);
-        for (name, v) in named {
-            let name = name.word();
-            let (rules, style) = (&mut p.rules, &mut p.style);
+        each(args, None, &mut |name, v| {
+            let Packing { rules, style } = &mut *p;
             bounded |= name == "int_bits" && !v.is_none();
-            match &*name {
-                "canonical" => canonical = flag(&name, v)?,
-                "float32" => {
-                    if flag(&name, v)? {
+            let to = by_name!(name;
+                canonical => Target::Flag(&mut canonical),
+                old_spec => Target::Flag(&mut style.old),
+                ndarray_ext => Target::Code(&mut rules.array_ext, NDARRAY),
+                float32 => {
+                    if flag(name, v)? {
                         style.floats = Floats::Single;
                         rules.max_float = MAX_SINGLE;
                     }
-                }
-                "datetime_format" => {
-                    style.timestamps = choice(&name, v, &[Some("timestamp"), Some("text")])? == 0;
-                }
-                "big_int_ext" => {
-                    let code = ext_code(&name, v, BIG_INT)?;
+                    Target::Done
+                },
+                datetime_format => {
+                    style.timestamps = choice(name, v, "timestamp text")? == 0;
+                    Target::Done
+                },
+                big_int_ext => {
+                    let code = ext_code(name, v, BIG_INT)?;
                     rules.big_ints = code.is_some();
                     style.big_int = code.unwrap_or(0);
-                }
-                "ndarray_ext" => rules.array_ext = ext_code(&name, v, NDARRAY)?,
-                "str_errors" => rules.str_errors = handler(&name, v, face, &[])?,
-                "old_spec" => style.old = flag(&name, v)?,
-                "ext_table" => by_table = wants_table(&name, v)?,
-                "_face" => {
+                    Target::Done
+                },
+                str_errors => {
+                    rules.str_errors = handler(name, v, face, STRICT)?;
+                    Target::Done
+                },
+                ext_table => {
+                    by_table = wants_table(name, v)?;
+                    Target::Done
+                },
+                _face => {
                     face = true;
                     face_rules(rules);
-                }
-                "_strict_types" => {
-                    if flag(&name, v)? {
+                    Target::Done
+                },
+                _strict_types => {
+                    if flag(name, v)? {
                         (rules.quirks.by_base, rules.quirks.exact) = (false, true);
                         rules.quirks.tuple_to_hook = true;
                     }
-                }
-                _ if shared_option(rules, &mut style.time, &name, v)? => {}
-                _ => return Err(unknown(&name)),
-            }
-        }
+                    Target::Done
+                },
+                _ => return shared_option(rules, &mut style.time, name, v),
+            );
+            to.take(name, v)
+        })?;
+        by_codecs(&mut p.rules)?;
         if by_table {
             p.by_table()?;
         }
@@ -136,19 +150,24 @@ impl Packing {
         Ok(p)
     }
 
+    /// What the keywords of a call say, or what holds without any.
+    #[inline(never)]
+    pub(crate) fn given<'a>(state: &'a State, args: &Args<'_>) -> Result<Given<'a, Packing>> {
+        Ok(match args.has_names() {
+            true => Given::Asked(Self::parse(args)?),
+            false => Given::Plain(&state.packing_default),
+        })
+    }
+
     #[inline(never)]
     fn by_table(&mut self) -> Result<()> {
         let (rules, table) = (&mut self.rules, table()?);
         let hook = rules.hook.take().unwrap_or_else(py::none);
         rules.hook = Some(py::call_method1(table.as_ref(), c"_Writer", hook.as_ref())?);
         (rules.table, rules.quirks.hook_keys, rules.big_ints) = (true, true, true);
+        rules.quirks.hook_declines = true;
         (rules.array_ext, self.style.big_int) = (Some(NDARRAY), BIG_INT);
         passthrough(table.as_ref().attr_named(c"_CLASSES")?.as_ref(), rules)
-    }
-
-    /// Every object that is owned, for the collector.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.rules.objects()
     }
 }
 
@@ -175,40 +194,65 @@ impl Unpacking {
         Unpacking { hooks, limits, raw: false, face: false, table: false }
     }
 
-    /// What keywords say.
+    /// What keywords say, and one more.
+    #[inline(never)]
     pub(crate) fn parse(
         state: &State,
         args: &Args<'_>,
-        kind: Option<(StrRef<'_>, Ref<'_>)>,
-    ) -> Result<Unpacking> {
-        let mut u = Unpacking::new(&state.ext);
-        for (name, v) in args.named().chain(kind) {
-            let name = name.word();
-            if !u.option(state, &name, v)? {
-                return Err(unknown(&name));
-            }
-        }
+        more: Option<(&str, Ref<'_>)>,
+    ) -> Result<Box<Unpacking>> {
+        let mut u = Box::new(Unpacking::new(&state.ext));
+        each(args, more, &mut |name, v| u.option(state, name, v))?;
         u.check(state, args)?;
         Ok(u)
+    }
+
+    /// What the keywords of a call say, or what holds without any.
+    #[inline(never)]
+    pub(crate) fn given<'a>(state: &'a State, args: &Args<'_>) -> Result<Given<'a, Unpacking>> {
+        Ok(match args.has_names() {
+            true => Given::Asked(Self::parse(state, args, None)?),
+            false => Given::Plain(&state.unpacking_default),
+        })
     }
 
     /// One keyword; false if it is none of ours.
     pub(crate) fn option(&mut self, state: &State, name: &str, v: Ref<'_>) -> Result<bool> {
         let (hooks, limits) = (&mut self.hooks, &mut self.limits);
-        match name {
-            "raw" => self.raw = flag(name, v)?,
-            "strict" if v.is_none() => {}
-            "strict" => {
-                let strict = flag(name, v)?;
-                hooks.lax = !strict;
-                (hooks.strict, limits.strict) = (strict, strict);
-                hooks.unique_keys |= strict;
-            }
-            "duplicate_keys" => {
-                hooks.unique_keys |= choice(name, v, &[Some("last"), Some("error")])? == 1;
-            }
-            "str_errors" => {
-                let texts = match handler(name, v, self.face, &["raw"])? {
+        let to = by_name!(name;
+            raw => Target::Flag(&mut self.raw),
+            use_list => Target::Not(&mut hooks.tuples),
+            ext_hook => Target::Hook(&mut hooks.ext),
+            object_hook => Target::Hook(&mut hooks.object),
+            object_pairs_hook => Target::Hook(&mut hooks.pairs),
+            list_hook => Target::Hook(&mut hooks.list),
+            big_int_ext => Target::Code(&mut hooks.big_int, BIG_INT),
+            ndarray_ext => Target::Code(&mut hooks.array, NDARRAY),
+            max_str_len => Target::Limit(&mut limits.max_str),
+            max_bin_len => Target::Limit(&mut limits.max_bin),
+            max_array_len => Target::Limit(&mut limits.max_array),
+            max_map_len => Target::Limit(&mut limits.max_map),
+            max_ext_len => Target::Limit(&mut limits.max_ext),
+            max_depth => {
+                hooks.max_depth = count(name, v)?;
+                limits.max_depth = hooks.max_depth;
+                Target::Done
+            },
+            strict => {
+                if !v.is_none() {
+                    let strict = flag(name, v)?;
+                    hooks.lax = !strict;
+                    (hooks.strict, limits.strict) = (strict, strict);
+                    hooks.unique_keys |= strict;
+                }
+                Target::Done
+            },
+            duplicate_keys => {
+                hooks.unique_keys |= choice(name, v, "last error")? == 1;
+                Target::Done
+            },
+            str_errors => {
+                let texts = match handler(name, v, self.face, STRICT_OR_RAW)? {
                     None => Texts::Strict,
                     Some(errors) if !self.face && errors.as_c_str() == c"raw" => Texts::OrBytes,
                     Some(errors) => Texts::Handler(errors),
@@ -216,53 +260,52 @@ impl Unpacking {
                 if hooks.texts != Texts::Bytes {
                     hooks.texts = texts;
                 }
-            }
-            "old_spec" => {
+                Target::Done
+            },
+            old_spec => {
                 if flag(name, v)? {
                     hooks.texts = Texts::Bytes;
                 }
-            }
-            "timestamp" => {
-                let words = [Some("datetime"), Some("timestamp"), Some("float"), Some("ns")];
-                hooks.times = match choice(name, v, &words)? {
+                Target::Done
+            },
+            timestamp => {
+                hooks.times = match choice(name, v, "datetime timestamp float ns")? {
                     0 if self.face => Times::Cut,
                     0 => Times::DateTime,
                     1 => Times::Object(state.timestamp.clone()),
                     2 => Times::Float,
                     _ => Times::Nanoseconds,
                 };
-            }
-            "ext_hook" => hooks.ext = hook(name, v)?,
-            "object_hook" => hooks.object = hook(name, v)?,
-            "object_pairs_hook" => hooks.pairs = hook(name, v)?,
-            "list_hook" => hooks.list = hook(name, v)?,
-            "use_list" => hooks.tuples = !flag(name, v)?,
-            "big_int_ext" => hooks.big_int = ext_code(name, v, BIG_INT)?,
-            "ndarray_ext" => hooks.array = ext_code(name, v, NDARRAY)?,
-            "max_depth" => {
-                hooks.max_depth = count(name, v)?;
-                limits.max_depth = hooks.max_depth;
-            }
-            "max_str_len" => limits.max_str = limit(name, v)?,
-            "max_bin_len" => limits.max_bin = limit(name, v)?,
-            "max_array_len" => limits.max_array = limit(name, v)?,
-            "max_map_len" => limits.max_map = limit(name, v)?,
-            "max_ext_len" => limits.max_ext = limit(name, v)?,
-            "ext_table" => self.table = wants_table(name, v)?,
+                Target::Done
+            },
+            ext_table => {
+                self.table = wants_table(name, v)?;
+                Target::Done
+            },
             // The table has it.
-            "record_hook" => {}
-            "_face" => self.face = true,
-            "_table" => self.by_table(v.own()),
-            "_ext_class" => hooks.ext_class = Some(v.own()),
-            "_map_keys" => {
-                hooks.keys = match choice(name, v, &[Some("any"), Some("text")])? {
+            record_hook => Target::Done,
+            _face => {
+                self.face = true;
+                Target::Done
+            },
+            _table => {
+                self.by_table(v.own());
+                Target::Done
+            },
+            _ext_class => {
+                hooks.ext_class = Some(v.own());
+                Target::Done
+            },
+            _map_keys => {
+                hooks.keys = match choice(name, v, "any text")? {
                     0 => Keys::Any,
                     _ => Keys::Text,
                 };
-            }
-            _ => return typing::option(state, hooks, name, v),
-        }
-        Ok(true)
+                Target::Done
+            },
+            _ => return typing::option(hooks, name, v),
+        );
+        to.take(name, v)
     }
 
     #[inline(never)]
@@ -281,7 +324,7 @@ impl Unpacking {
         if self.hooks.object.is_some() && self.hooks.pairs.is_some() {
             return Err(Builtin::Type.raise("`object_hook` and `object_pairs_hook` exclude each other"));
         }
-        typing::check(state, &mut self.hooks, self.raw)?;
+        typing::finish(state, &mut self.hooks, self.raw)?;
         self.limits.any_text = self.hooks.texts != Texts::Strict;
         // A key that is guessed is not looked at, so nothing must be asked of it.
         let l = &self.limits;
@@ -289,31 +332,24 @@ impl Unpacking {
         self.hooks.guess = self.hooks.texts == Texts::Strict && !l.strict && longest == usize::MAX;
         Ok(())
     }
-
-    /// Every object that is owned, for the collector.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.hooks.objects()
-    }
 }
 
-fn limit(name: &str, v: Ref<'_>) -> Result<usize> {
-    if v.is_none() { Ok(usize::MAX) } else { count(name, v) }
-}
+/// The handlers of codecs that have a name here.
+const STRICT: &str = "strict surrogateescape";
+/// The same to read with.
+const STRICT_OR_RAW: &str = "strict surrogateescape raw";
 
-/// A codec error handler, or one of the `other` words; nothing for the strict handler. Any handler, for a
-/// compatible face.
-fn handler(name: &str, v: Ref<'_>, any: bool, other: &[&str]) -> Result<Option<CString>> {
+/// A codec error handler out of some words; nothing for the strict handler. Any handler, for a compatible face.
+fn handler(name: &str, v: Ref<'_>, any: bool, words: &str) -> Result<Option<CString>> {
     let word = v.as_any_str().and_then(|word| CString::new(word.lossy()).ok());
-    let mut words: Vec<Option<&str>> = alloc::vec![Some("strict"), Some("surrogateescape")];
-    words.extend(other.iter().copied().map(Some));
     if !any || word.is_none() {
-        choice(name, v, &words)?;
+        choice(name, v, words)?;
     }
     Ok(word.filter(|word| word.as_c_str() != c"strict"))
 }
 
 /// The code of an application type: None and False for none, True for that of our own.
-fn ext_code(name: &str, v: Ref<'_>, own: i8) -> Result<Option<i8>> {
+pub(crate) fn ext_code(name: &str, v: Ref<'_>, own: i8) -> Result<Option<i8>> {
     let code = match v.see() {
         Seen::None | Seen::Bool(false) => return Ok(None),
         Seen::Bool(true) => return Ok(Some(own)),

@@ -12,9 +12,10 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 use core::ffi::CStr;
 
-use crate::args::{count, unknown};
+use crate::args::count;
 use crate::functions::only;
 use crate::instances;
+use crate::keyword::{Target, each, show_hooks};
 use crate::pack::data;
 use crate::pack_args::Unpacking;
 use crate::raise;
@@ -22,7 +23,7 @@ use crate::raw::Raw;
 use crate::state::State;
 use engine::{Fault, What};
 use msgpack::Skim;
-use py::{Args, Builtin, Class, Copied, Getter, Method, Own, Ref, Result, Slot, Visit};
+use py::{Args, Builtin, Class, Copied, Getter, Method, Own, Ref, Result, Slot, Visit, doc};
 use wire::{Code, Error, Input};
 
 /// `oxwire.msgpack.StreamDecoder`.
@@ -185,7 +186,11 @@ impl Pending {
                 }
                 What::Wire(e) => self.fail(state, stream, e),
                 _ => {
-                    let _ = raise::unpack(state, &fault, &[], 0, &None);
+                    let whole = match Skim::default().look(self.rest(), &d.limits) {
+                        Ok(Some(n)) => self.rest().get(..n),
+                        _ => None,
+                    };
+                    let _ = raise::unpack(state, &fault, whole.unwrap_or(&[]), 0, whole.map(|_| &d.hooks));
                     self.raised(stream)
                 }
             },
@@ -224,15 +229,14 @@ impl PackStream {
         };
         let mut decoding = Unpacking::new(&state.ext);
         let (mut max_buffer, mut read_size) = (usize::MAX, READ_SIZE);
-        for (name, v) in args.named() {
-            let name = name.word();
-            match &*name {
-                "max_buffer" => max_buffer = if v.is_none() { usize::MAX } else { count(&name, v)? },
-                "read_size" => read_size = count(&name, v)?.max(1),
-                _ if decoding.option(state, &name, v)? => {}
-                _ => return Err(unknown(&name)),
+        each(args, None, &mut |name, v| match name {
+            "max_buffer" => Target::Limit(&mut max_buffer).take(name, v),
+            "read_size" => {
+                read_size = count(name, v)?.max(1);
+                Ok(true)
             }
-        }
+            _ => decoding.option(state, name, v),
+        })?;
         decoding.check(state, args)?;
         let input = Pending {
             bytes: alloc::vec![0],
@@ -248,14 +252,23 @@ impl PackStream {
     }
 
     /// Works on the input, which no other call has meanwhile.
-    #[inline]
     fn with<T>(&self, f: impl FnOnce(&mut Pending) -> Result<T>) -> Result<T> {
-        let Some(mut input) = self.input.take() else {
-            return Err(Builtin::Runtime.raise("the stream decoder is in use by another call"));
-        };
+        let mut input = self.taken()?;
         let r = f(&mut input);
-        self.input.put(input);
+        self.put_back(input);
         r
+    }
+
+    #[inline(never)]
+    fn taken(&self) -> Result<Box<Pending>> {
+        self.input
+            .take()
+            .ok_or_else(|| Builtin::Runtime.raise("the stream decoder is in use by another call"))
+    }
+
+    #[inline(never)]
+    fn put_back(&self, input: Box<Pending>) {
+        self.input.put(input);
     }
 
     /// Works on the input until `f` gives something, with more of the file each time. Nothing if there is no more.
@@ -343,7 +356,7 @@ impl PackStream {
         } else {
             instances::pack_build(state, d, &d.hooks, input, None, None)
         };
-        made.map_err(|fault| raise::unpack(state, &fault, input.bytes(), from, &None))
+        made.map_err(|fault| raise::unpack(state, &fault, input.bytes(), from, Some(&d.hooks)))
     }
 
     /// Enters an array or map.
@@ -384,10 +397,10 @@ fn incomplete() -> py::Raised {
 
 impl Class<State> for PackStream {
     const NAME: &'static CStr = c"oxwire.msgpack.StreamDecoder";
-    const DOC: &'static CStr = c"StreamDecoder(file=None, /, *, raw=False, read_size=65536, max_buffer=None, \
+    const DOC: &'static CStr = doc!(c"StreamDecoder(file=None, /, *, raw=False, read_size=65536, max_buffer=None, \
         **options)\n--\n\n\
         Messages out of chunks, for sockets and files: `feed` bytes as they come, iterate the messages that are\n\
-        complete. From a file more is read by itself.";
+        complete. From a file more is read by itself.");
     const ITERATES: bool = true;
 
     fn new(state: &State, args: &Args<'_>) -> Result<PackStream> {
@@ -407,9 +420,10 @@ impl Class<State> for PackStream {
         py::getter::<State, PackStream, PendingBytes>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
-        self.decoding.objects().chain(&self.file).for_each(|o| visit.object(o));
+        show_hooks(&self.decoding.hooks, visit);
+        self.file.iter().for_each(|o| visit.object(o));
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         let n = self.with(|p| Ok(p.rest().len()))?;
         py::text(&py::words("<oxwire.msgpack.StreamDecoder, {} bytes pending>", &[n.into()]))
     }
@@ -422,9 +436,9 @@ impl Class<State> for PackStream {
 struct Feed;
 impl Method<State, PackStream> for Feed {
     const NAME: &'static CStr = c"feed";
-    const DOC: &'static CStr = c"feed($self, data, /)\n--\n\n\
+    const DOC: &'static CStr = doc!(c"feed($self, data, /)\n--\n\n\
         Add a chunk. Raises DecodeError if the next message is longer than `max_buffer` bytes, ValueError after\n\
-        `close`.";
+        `close`.");
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [chunk] = only("feed", args)?;
         let chunk = data(chunk)?;
@@ -445,8 +459,10 @@ impl Method<State, PackStream> for Feed {
 struct Close;
 impl Method<State, PackStream> for Close {
     const NAME: &'static CStr = c"close";
-    const DOC: &'static CStr = c"close($self)\n--\n\n\
-        No more is to come. Raises DecodeError when a message is left incomplete.";
+    const DOC: &'static CStr = doc!(
+        c"close($self)\n--\n\n\
+        No more is to come. Raises DecodeError when a message is left incomplete."
+    );
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [] = only("close", args)?;
         this.with(|p| {
@@ -471,8 +487,10 @@ impl Method<State, PackStream> for Close {
 struct Read;
 impl Method<State, PackStream> for Read {
     const NAME: &'static CStr = c"read";
-    const DOC: &'static CStr = c"read($self)\n--\n\n\
-        The next message; EOFError if it is not complete yet.";
+    const DOC: &'static CStr = doc!(
+        c"read($self)\n--\n\n\
+        The next message; EOFError if it is not complete yet."
+    );
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [] = only("read", args)?;
         this.message(state)?.ok_or_else(incomplete)
@@ -482,8 +500,10 @@ impl Method<State, PackStream> for Read {
 struct Skip;
 impl Method<State, PackStream> for Skip {
     const NAME: &'static CStr = c"skip";
-    const DOC: &'static CStr = c"skip($self)\n--\n\n\
-        Pass over the next message without making objects of it; EOFError if it is not complete yet.";
+    const DOC: &'static CStr = doc!(
+        c"skip($self)\n--\n\n\
+        Pass over the next message without making objects of it; EOFError if it is not complete yet."
+    );
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [] = only("skip", args)?;
         let passed = this.until(|p| {
@@ -500,8 +520,10 @@ impl Method<State, PackStream> for Skip {
 struct ReadBytes;
 impl Method<State, PackStream> for ReadBytes {
     const NAME: &'static CStr = c"read_bytes";
-    const DOC: &'static CStr = c"read_bytes($self, n, /)\n--\n\n\
-        The next `n` bytes as they stand, fewer at the end of what has come.";
+    const DOC: &'static CStr = doc!(
+        c"read_bytes($self, n, /)\n--\n\n\
+        The next `n` bytes as they stand, fewer at the end of what has come."
+    );
     fn call(_: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [n] = only("read_bytes", args)?;
         let n = count("n", n)?;
@@ -523,8 +545,10 @@ impl Method<State, PackStream> for ReadBytes {
 struct ReadArrayHeader;
 impl Method<State, PackStream> for ReadArrayHeader {
     const NAME: &'static CStr = c"read_array_header";
-    const DOC: &'static CStr = c"read_array_header($self)\n--\n\n\
-        Enter the array that stands next: how many items follow. ValueError if no array does.";
+    const DOC: &'static CStr = doc!(
+        c"read_array_header($self)\n--\n\n\
+        Enter the array that stands next: how many items follow. ValueError if no array does."
+    );
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [] = only("read_array_header", args)?;
         this.header(state, false)
@@ -534,8 +558,10 @@ impl Method<State, PackStream> for ReadArrayHeader {
 struct ReadMapHeader;
 impl Method<State, PackStream> for ReadMapHeader {
     const NAME: &'static CStr = c"read_map_header";
-    const DOC: &'static CStr = c"read_map_header($self)\n--\n\n\
-        Enter the map that stands next: how many pairs of key and value follow. ValueError if no map does.";
+    const DOC: &'static CStr = doc!(
+        c"read_map_header($self)\n--\n\n\
+        Enter the map that stands next: how many pairs of key and value follow. ValueError if no map does."
+    );
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [] = only("read_map_header", args)?;
         this.header(state, true)
@@ -545,7 +571,7 @@ impl Method<State, PackStream> for ReadMapHeader {
 struct Tell;
 impl Method<State, PackStream> for Tell {
     const NAME: &'static CStr = c"tell";
-    const DOC: &'static CStr = c"tell($self)\n--\n\nHow many bytes of the whole input were used up.";
+    const DOC: &'static CStr = doc!(c"tell($self)\n--\n\nHow many bytes of the whole input were used up.");
     fn call(_: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [] = only("tell", args)?;
         this.with(|p| py::uint((p.offset + p.at) as u64))
@@ -555,7 +581,7 @@ impl Method<State, PackStream> for Tell {
 struct PendingBytes;
 impl Getter<State, PackStream> for PendingBytes {
     const NAME: &'static CStr = c"pending";
-    const DOC: &'static CStr = c"How many bytes are held that were not given back yet.";
+    const DOC: &'static CStr = doc!(c"How many bytes are held that were not given back yet.");
     fn get(_: &State, this: &PackStream) -> Result<Own> {
         this.with(|p| py::uint(p.rest().len() as u64))
     }

@@ -2,8 +2,9 @@
 
 use crate::state::State;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::ffi::CStr;
-use engine::{Fault, What};
+use engine::{Fault, Hooks, Unknown, What};
 use py::{Builtin, NotData, Own, Raised, Ref};
 use wire::Error;
 
@@ -25,7 +26,8 @@ impl Place {
     /// The place after more bytes.
     pub(crate) fn after(self, bytes: &[u8]) -> Place {
         let lines = bytes.iter().filter(|&&b| b == b'\n').count();
-        let tail = bytes.iter().rposition(|&b| b == b'\n').map_or(bytes, |at| &bytes[at + 1..]);
+        let tail =
+            bytes.iter().rposition(|&b| b == b'\n').and_then(|at| bytes.get(at + 1..)).unwrap_or(bytes);
         // Characters are counted by the bytes that begin one.
         let chars = tail.iter().filter(|&&b| b & 0xc0 != 0x80).count();
         Place {
@@ -109,10 +111,16 @@ fn ends(path: &str) -> String {
 
 /// The exception for what could not be read from `bytes`, which begin at a place.
 #[cold]
-pub(crate) fn decode(state: &State, fault: &Fault, bytes: &[u8], place: Place, face: &Option<Own>) -> Raised {
+pub(crate) fn decode(
+    state: &State,
+    fault: &Fault,
+    bytes: &[u8],
+    place: Place,
+    hooks: Option<&Hooks>,
+) -> Raised {
     match fault.what {
-        What::Wire(e) => told(face, malformed(state, e, bytes, place), &fault.path),
-        _ => invalid(state, fault),
+        What::Wire(e) => told(face_of(hooks), malformed(state, e, bytes, place), &fault.path),
+        _ => invalid(state, fault, hooks, Source::Bytes(bytes, place, true)),
     }
 }
 
@@ -123,11 +131,13 @@ pub(crate) fn unpack(
     fault: &Fault,
     bytes: &[u8],
     offset: usize,
-    face: &Option<Own>,
+    hooks: Option<&Hooks>,
 ) -> Raised {
     match fault.what {
-        What::Wire(e) => told(face, malformed_pack(state, "MessagePack", e, bytes, offset), &fault.path),
-        _ => invalid(state, fault),
+        What::Wire(e) => {
+            told(face_of(hooks), malformed_pack(state, "MessagePack", e, bytes, offset), &fault.path)
+        }
+        _ => invalid(state, fault, hooks, Source::Bytes(bytes, Place { offset, ..START }, false)),
     }
 }
 
@@ -140,9 +150,15 @@ pub(crate) fn graph(state: &State, fault: &Fault, bytes: &[u8]) -> Raised {
     }
 }
 
+/// What was read: bytes that begin at a place and may have lines, or an object.
+pub(crate) enum Source<'a> {
+    Bytes(&'a [u8], Place, bool),
+    Object(Ref<'a>),
+}
+
 /// The exception for a value that is not what its type says.
 #[cold]
-fn invalid(state: &State, fault: &Fault) -> Raised {
+pub(crate) fn invalid(state: &State, fault: &Fault, hooks: Option<&Hooks>, source: Source<'_>) -> Raised {
     let What::Invalid(words, cause) = &fault.what else { return Raised };
     let (message, path) = match fault.path.as_str() {
         "" | "$" => (words.clone(), "$"),
@@ -155,7 +171,50 @@ fn invalid(state: &State, fault: &Fault) -> Raised {
         (c"line", Known::Nothing),
         (c"column", Known::Nothing),
     ];
-    raise(&state.errors.validation, &message, &known, cause.0.as_ref())
+    let raised = raise(&state.errors.validation, &message, &known, cause.0.as_ref());
+    match hooks {
+        Some(hooks) if hooks.all => {
+            let Some(x) = py::take_raised() else { return raised };
+            all_of(&x, hooks, source).map_or_else(|r| r, |()| py::raise_object(x.as_ref()))
+        }
+        _ => raised,
+    }
+}
+
+/// Tells an exception of all that is wrong, for which what was read is read again.
+#[cold]
+fn all_of(x: &Own, hooks: &Hooks, source: Source<'_>) -> Result<(), Raised> {
+    let (object, place) = match source {
+        Source::Object(o) => (o.own(), py::none()),
+        Source::Bytes(bytes, place, lines) => {
+            let numbers = [place.offset, place.lines, place.chars];
+            let mut parts = Vec::from([py::bool(lines)]);
+            for n in numbers {
+                parts.push(py::uint(n as u64)?);
+            }
+            (py::bytes(bytes)?, py::tuple(&mut parts, 0)?)
+        }
+    };
+    let or_none = |o: &Option<Own>| o.clone().unwrap_or_else(py::none);
+    let unknown = match hooks.unknown {
+        Unknown::AsClass => py::none(),
+        unknown => py::bool(unknown == Unknown::Forbid),
+    };
+    let mut told = Vec::from([
+        or_none(&hooks.program),
+        or_none(&hooks.custom),
+        py::bool(!hooks.lax),
+        unknown,
+        py::bool(hooks.attributes),
+        py::bool(hooks.text_keys),
+    ]);
+    let told = py::tuple(&mut told, 0)?;
+    let tell = py::import(c"oxwire._faults")?.as_ref().attr_named(c"tell")?;
+    py::call(tell.as_ref(), &[x.as_ref(), object.as_ref(), place.as_ref(), told.as_ref()]).map(drop)
+}
+
+fn face_of(hooks: Option<&Hooks>) -> &Option<Own> {
+    hooks.map_or(&None, |h| &h.fault)
 }
 
 /// How much of what is wrong a compatible face gets to see.
@@ -234,7 +293,7 @@ pub(crate) fn malformed(state: &State, e: Error, bytes: &[u8], place: Place) -> 
     if e.code == wire::Code::Memory {
         return Builtin::Memory.raise("not enough memory for the output");
     }
-    let at = place.after(&bytes[..e.at.min(bytes.len())]);
+    let at = place.after(bytes.get(..e.at).unwrap_or(bytes));
     let (words, line, column) = (e.code.words(), at.lines + 1, at.chars + 1);
     let message = py::words(
         "Malformed JSON: {} - at line {}, column {} (byte {})",

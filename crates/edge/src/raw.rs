@@ -8,7 +8,7 @@ use crate::orjson::Fragment;
 use crate::ormsgpack;
 use crate::state::State;
 use engine::{Splice, Spliced};
-use py::{Args, Builtin, Bytes, Class, Data, Made, Method, NotData, Own, Ref, Result, Visit, Word};
+use py::{Args, Builtin, Bytes, Class, Data, Made, Method, NotData, Own, Ref, Result, Visit, Word, doc};
 
 /// Bytes of one value: an object of their own, or part of a document that is kept for them.
 pub(crate) struct Raw {
@@ -35,10 +35,10 @@ impl Raw {
 
 impl Class<State> for Raw {
     const NAME: &'static CStr = c"oxwire.Raw";
-    const DOC: &'static CStr = c"Raw(data=b'', /)\n--\n\n\
+    const DOC: &'static CStr = doc!(c"Raw(data=b'', /)\n--\n\n\
         A value that is already encoded: written as it stands, and given back undecoded where `raw` asks for it.\n\n\
         `data` is bytes, any contiguous buffer (copied), or str. When it is written it is checked to be one\n\
-        complete value of the format.";
+        complete value of the format.");
     const IS_BYTES: bool = true;
 
     fn new(_: &State, args: &Args<'_>) -> Result<Raw> {
@@ -70,7 +70,7 @@ impl Class<State> for Raw {
         visit.object(&self.whole);
     }
 
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         py::text(&py::words("oxwire.Raw({})", &[Word::Show(py::bytes(self.bytes().0)?.as_ref())]))
     }
 
@@ -83,7 +83,7 @@ impl Class<State> for Raw {
 struct ToBytes;
 impl Method<State, Raw> for ToBytes {
     const NAME: &'static CStr = c"__bytes__";
-    const DOC: &'static CStr = c"The encoded value.";
+    const DOC: &'static CStr = doc!(c"The encoded value.");
     fn call(_: &State, this: &Raw, _: Ref<'_>, _: &Args<'_>) -> Result<Own> {
         py::bytes(this.bytes().0)
     }
@@ -92,8 +92,10 @@ impl Method<State, Raw> for ToBytes {
 struct Copy;
 impl Method<State, Raw> for Copy {
     const NAME: &'static CStr = c"copy";
-    const DOC: &'static CStr = c"copy($self)\n--\n\n\
-        A Raw that holds only its own bytes, so that the document it was cut from can be freed.";
+    const DOC: &'static CStr = doc!(
+        c"copy($self)\n--\n\n\
+        A Raw that holds only its own bytes, so that the document it was cut from can be freed."
+    );
     fn call(state: &State, this: &Raw, me: Ref<'_>, _: &Args<'_>) -> Result<Own> {
         let whole = this.whole.as_ref().as_bytes().map_or(0, <[u8]>::len);
         if this.to - this.from == whole {
@@ -106,7 +108,7 @@ impl Method<State, Raw> for Copy {
 struct NewArgs;
 impl Method<State, Raw> for NewArgs {
     const NAME: &'static CStr = c"__getnewargs__";
-    const DOC: &'static CStr = c"For pickle.";
+    const DOC: &'static CStr = doc!(c"For pickle.");
     fn call(_: &State, this: &Raw, _: Ref<'_>, _: &Args<'_>) -> Result<Own> {
         py::tuple(&mut vec![py::bytes(this.bytes().0)?], 0)
     }

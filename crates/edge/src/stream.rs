@@ -4,17 +4,19 @@
 //! whole again and stands after that document. So a hook may feed it, and a document that is
 //! wrong does not stop the ones behind it.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
-use crate::args::{Decoding, count, unknown};
+use crate::args::Decoding;
 use crate::functions::only;
-use crate::lines::{copy, document};
+use crate::keyword::{Target, each, show_hooks};
+use crate::lines::{Before, copy, document};
 use crate::raise::{self, Place, START};
 use crate::state::State;
 use crate::typing;
 use json::Skim;
-use py::{Args, Builtin, Class, Data, Getter, Method, Own, Ref, Result, Slot, Visit};
+use py::{Args, Builtin, Class, Data, Getter, Method, Own, Ref, Result, Slot, Visit, doc};
 use wire::{Code, Error};
 
 /// What the input consists of.
@@ -72,6 +74,11 @@ struct Scan {
     closed: bool,
 }
 
+/// The bytes from a place on.
+fn rest(bytes: &[u8], from: usize) -> &[u8] {
+    bytes.get(from..).unwrap_or_default()
+}
+
 impl Scan {
     /// The length of the next document, which begins at `at` then; nothing if more input is needed, or
     /// none comes.
@@ -92,7 +99,7 @@ impl Scan {
 
     /// Whether a document that begins at `at` ends.
     fn document(&mut self, bytes: &[u8]) -> bool {
-        match self.skim.feed(&bytes[self.looked..]) {
+        match self.skim.feed(rest(bytes, self.looked)) {
             Some(n) => self.looked += n,
             None => {
                 self.looked = bytes.len();
@@ -109,9 +116,9 @@ impl Scan {
     /// Whether a line that begins at `at` ends; blank ones are passed.
     fn line(&mut self, bytes: &[u8]) -> bool {
         loop {
-            let end = bytes[self.looked..].iter().position(|&b| b == b'\n');
+            let end = rest(bytes, self.looked).iter().position(|&b| b == b'\n');
             self.looked = end.map_or(bytes.len(), |n| self.looked + n + 1);
-            let blank = bytes[self.at..self.looked].trim_ascii().is_empty();
+            let blank = bytes.get(self.at..self.looked).unwrap_or_default().trim_ascii().is_empty();
             let ended = end.is_some() || self.closed;
             if !ended || !blank || self.at == bytes.len() {
                 return ended && !blank;
@@ -151,7 +158,7 @@ impl Scan {
     fn skip_space(&mut self, bytes: &[u8]) -> Option<u8> {
         if self.skim.is_before() {
             let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r');
-            self.looked += bytes[self.looked..].iter().take_while(|b| blank(b)).count();
+            self.looked += rest(bytes, self.looked).iter().take_while(|b| blank(b)).count();
             self.pass();
         }
         bytes.get(self.at).copied()
@@ -185,7 +192,7 @@ impl Pending {
         if used * 2 < self.bytes.len() || used == 0 {
             return;
         }
-        self.place = self.place.after(&self.bytes[..used]);
+        self.place = self.place.after(self.bytes.get(..used).unwrap_or_default());
         if used == self.bytes.len() && used > KEEP {
             self.bytes = Vec::new();
         } else {
@@ -207,18 +214,14 @@ impl Stream {
         }
         let mut decoding = Decoding::default();
         let mut max_buffer = usize::MAX;
-        for (name, v) in args.named() {
-            let name = name.word();
-            if name == "max_buffer" && kind == Kind::Documents {
-                max_buffer = if v.is_none() { usize::MAX } else { count(&name, v)? };
-            } else if !decoding.option(state, &name, v)? {
-                return Err(unknown(&name));
-            }
-        }
+        each(args, None, &mut |name, v| match name {
+            "max_buffer" if kind == Kind::Documents => Target::Limit(&mut max_buffer).take(name, v),
+            _ => decoding.option(name, v),
+        })?;
         if kind == Kind::Items {
             decoding.inside()?;
         }
-        typing::check(state, &mut decoding.hooks, decoding.raw)?;
+        typing::finish(state, &mut decoding.hooks, decoding.raw)?;
         let scan = Scan {
             kind,
             at: 0,
@@ -235,7 +238,7 @@ impl Stream {
 
     /// The place of an offset of the whole input. A hook that fed the stream meanwhile may have
     /// let the input before it go; then only the offset is known.
-    fn place(&self, offset: usize) -> Place {
+    pub(crate) fn place(&self, offset: usize) -> Place {
         let known = self.input.take().map(|p| {
             let place = offset
                 .checked_sub(p.place.offset)
@@ -249,21 +252,31 @@ impl Stream {
 
     /// Works on the input, which no other call has meanwhile.
     fn with<T>(&self, f: impl FnOnce(&mut Pending) -> Result<T>) -> Result<T> {
-        let Some(mut input) = self.input.take() else {
-            return Err(Builtin::Runtime.raise("the stream decoder is in use by another thread"));
-        };
+        let mut input = self.taken()?;
         let r = f(&mut input);
-        self.input.put(input);
+        self.put_back(input);
         r
+    }
+
+    #[inline(never)]
+    fn taken(&self) -> Result<Box<Pending>> {
+        self.input
+            .take()
+            .ok_or_else(|| Builtin::Runtime.raise("the stream decoder is in use by another thread"))
+    }
+
+    #[inline(never)]
+    fn put_back(&self, input: Box<Pending>) {
+        self.input.put(input);
     }
 }
 
 impl Class<State> for Stream {
     const NAME: &'static CStr = c"oxwire.json.StreamDecoder";
-    const DOC: &'static CStr = c"StreamDecoder(*, raw=False, max_buffer=None, **options)\n--\n\n\
+    const DOC: &'static CStr = doc!(c"StreamDecoder(*, raw=False, max_buffer=None, **options)\n--\n\n\
         Documents out of chunks, for sockets: `feed` bytes as they come, iterate the documents that are complete.\n\n\
         Documents may be separated by white space or by nothing; a number or literal at the top level is complete\n\
-        only when something follows it or `close` is called.";
+        only when something follows it or `close` is called.");
     const ITERATES: bool = true;
 
     fn new(state: &State, args: &Args<'_>) -> Result<Stream> {
@@ -277,9 +290,9 @@ impl Class<State> for Stream {
         py::getter::<State, Stream, PendingBytes>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
-        self.decoding.objects().for_each(|o| visit.object(o));
+        show_hooks(&self.decoding.hooks, visit);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         let n = self.with(|p| Ok(p.bytes.len() - p.scan.at))?;
         py::text(&py::words("<oxwire.json.StreamDecoder, {} bytes pending>", &[n.into()]))
     }
@@ -290,7 +303,7 @@ impl Class<State> for Stream {
                 return Ok(None);
             };
             let at = p.scan.at;
-            let document = copy(&p.bytes[at..at + n]);
+            let document = copy(p.bytes.get(at..at + n).unwrap_or_default());
             p.scan.pass();
             if this.kind == Kind::Items {
                 p.scan.stand = Stand::After;
@@ -301,7 +314,7 @@ impl Class<State> for Stream {
         })?;
         match taken {
             Some((bytes, index, from)) => {
-                document(state, &this.decoding, bytes, index, || this.place(from)).map(Some)
+                document(state, &this.decoding, bytes, index, Before::Stream(this, from)).map(Some)
             }
             None => Ok(None),
         }
@@ -311,9 +324,9 @@ impl Class<State> for Stream {
 struct Feed;
 impl Method<State, Stream> for Feed {
     const NAME: &'static CStr = c"feed";
-    const DOC: &'static CStr = c"feed($self, data, /)\n--\n\n\
+    const DOC: &'static CStr = doc!(c"feed($self, data, /)\n--\n\n\
         Add a chunk. Raises DecodeError if the next document is longer than `max_buffer` bytes, ValueError after\n\
-        `close`.";
+        `close`.");
     fn call(state: &State, this: &Stream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [data] = only("feed", args)?;
         let data = Data::of(data).map_err(|why| raise::not_data(state, why, data, START))?;
@@ -338,9 +351,11 @@ impl Method<State, Stream> for Feed {
 struct Close;
 impl Method<State, Stream> for Close {
     const NAME: &'static CStr = c"close";
-    const DOC: &'static CStr = c"close($self)\n--\n\n\
+    const DOC: &'static CStr = doc!(
+        c"close($self)\n--\n\n\
         No more is to come: a number at the end is complete now. Raises DecodeError when a document is left\n\
-        incomplete.";
+        incomplete."
+    );
     fn call(state: &State, this: &Stream, _: Ref<'_>, _: &Args<'_>) -> Result<Own> {
         this.with(|p| {
             p.scan.closed = true;
@@ -360,7 +375,7 @@ impl Method<State, Stream> for Close {
 struct PendingBytes;
 impl Getter<State, Stream> for PendingBytes {
     const NAME: &'static CStr = c"pending";
-    const DOC: &'static CStr = c"How many bytes are held that were not given back as documents yet.";
+    const DOC: &'static CStr = doc!(c"How many bytes are held that were not given back as documents yet.");
     fn get(_: &State, this: &Stream) -> Result<Own> {
         this.with(|p| py::uint((p.bytes.len() - p.scan.at) as u64))
     }

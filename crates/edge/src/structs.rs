@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::typing;
 use engine::Hooks;
 use model::Class;
-use py::{Args, Building, Builtin, Function, Own, Ref, Result, This};
+use py::{Args, Building, Builtin, Function, Own, Ref, Result, This, doc};
 
 pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
     m.add_function::<ForceSetattr>(c"force_setattr")?;
@@ -27,9 +27,9 @@ fn this<'a>(state: &State, s: Ref<'a>) -> Result<This<'a, Class>> {
 struct Validate;
 impl Function<State> for Validate {
     const NAME: &'static CStr = c"validate";
-    const MODULE: &'static str = "oxwire.structs";
-    const DOC: &'static CStr = c"validate(struct, /)\n--\n\n\
-        Make the fields of a struct what their types say, as decoding would. Raises ValidationError, with `path`.";
+    const MODULE: &'static CStr = c"oxwire.structs";
+    const DOC: &'static CStr = doc!(c"validate(struct, /)\n--\n\n\
+        Make the fields of a struct what their types say, as decoding would. Raises ValidationError, with `path`.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (s, one) = match *args.positional() {
             [s] => (s, None),
@@ -55,7 +55,7 @@ impl Function<State> for Validate {
                 Ok(None) => {}
                 Err(mut fault) => {
                     fault.within(&f.key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default());
-                    return Err(raise::decode(state, &fault, &[], raise::START, &None));
+                    return Err(raise::decode(state, &fault, &[], raise::START, None));
                 }
             }
         }
@@ -66,10 +66,10 @@ impl Function<State> for Validate {
 struct ForceSetattr;
 impl Function<State> for ForceSetattr {
     const NAME: &'static CStr = c"force_setattr";
-    const MODULE: &'static str = "oxwire.structs";
-    const DOC: &'static CStr = c"force_setattr(struct, name, value, /)\n--\n\n\
+    const MODULE: &'static CStr = c"oxwire.structs";
+    const DOC: &'static CStr = doc!(c"force_setattr(struct, name, value, /)\n--\n\n\
         Set a field of a struct, also of a frozen one. Raises TypeError for what is no struct, AttributeError for\n\
-        a name that is no field.";
+        a name that is no field.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [s, name, value] = exactly("force_setattr", args)?;
         if name.as_any_str().is_none() {
@@ -84,8 +84,8 @@ impl Function<State> for ForceSetattr {
 struct AsDict;
 impl Function<State> for AsDict {
     const NAME: &'static CStr = c"asdict";
-    const MODULE: &'static str = "oxwire.structs";
-    const DOC: &'static CStr = c"asdict(struct, /)\n--\n\nThe fields by name, in order.";
+    const MODULE: &'static CStr = c"oxwire.structs";
+    const DOC: &'static CStr = doc!(c"asdict(struct, /)\n--\n\nThe fields by name, in order.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("asdict", args)?;
         model::as_dict(this(state, s)?)
@@ -95,8 +95,8 @@ impl Function<State> for AsDict {
 struct AsTuple;
 impl Function<State> for AsTuple {
     const NAME: &'static CStr = c"astuple";
-    const MODULE: &'static str = "oxwire.structs";
-    const DOC: &'static CStr = c"astuple(struct, /)\n--\n\nThe values of the fields, in order.";
+    const MODULE: &'static CStr = c"oxwire.structs";
+    const DOC: &'static CStr = doc!(c"astuple(struct, /)\n--\n\nThe values of the fields, in order.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("astuple", args)?;
         model::as_tuple(this(state, s)?)
@@ -106,8 +106,8 @@ impl Function<State> for AsTuple {
 struct Replace;
 impl Function<State> for Replace {
     const NAME: &'static CStr = c"replace";
-    const MODULE: &'static str = "oxwire.structs";
-    const DOC: &'static CStr = c"replace(struct, /, **changes)\n--\n\nA copy with some fields changed.";
+    const MODULE: &'static CStr = c"oxwire.structs";
+    const DOC: &'static CStr = doc!(c"replace(struct, /, **changes)\n--\n\nA copy with some fields changed.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("replace", args)?;
         model::replaced(this(state, s)?, args)

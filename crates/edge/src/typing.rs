@@ -1,16 +1,17 @@
 //! Types as keywords give them, and their programs, which are kept from call to call.
 
-use crate::args::{MAX_DEPTH, choice, flag, hook, policy, unknown};
+use crate::args::{MAX_DEPTH, choice, flag, policy};
 use crate::coder;
 use crate::face::Json;
 use crate::functions::exactly;
+use crate::keyword::{Target, by_name, each};
 use crate::raise;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use engine::{Hooks, Policy, Simple, Unknown};
+use engine::{Hooks, Policy, Simple, Unknown, What};
 use model::Program;
-use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit};
+use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit, doc};
 
 /// How many programs are kept at once.
 const KEPT: usize = 256;
@@ -22,41 +23,56 @@ pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
 }
 
 /// One keyword that every typed reading has; false if it is none of them.
-pub(crate) fn option(state: &State, hooks: &mut Hooks, name: &str, v: Ref<'_>) -> Result<bool> {
-    match name {
-        "type" => {
-            hooks.program = program(state, v)?;
-            hooks.kind = Some(v.own());
-        }
-        "by_name" => hooks.by_name = flag(name, v)?,
-        "dec_hook" => hooks.custom = hook(name, v)?,
-        "strict" => hooks.lax = !flag(name, v)?,
-        "forbid_unknown_fields" => {
+pub(crate) fn option(hooks: &mut Hooks, name: &str, v: Ref<'_>) -> Result<bool> {
+    if name == "type" {
+        // It becomes a program when all keywords are known.
+        hooks.program = Some(v.own());
+        return Ok(true);
+    }
+    let to = by_name!(name;
+        by_name => Target::Flag(&mut hooks.by_name),
+        dec_hook => Target::Hook(&mut hooks.custom),
+        strict => Target::Not(&mut hooks.lax),
+        _fault => Target::Hook(&mut hooks.fault),
+        codecs => {
+            hooks.codecs = (!v.is_none()).then(|| v.own());
+            Target::Done
+        },
+        _narrow => {
+            // As msgspec has it: no types that it has not.
+            hooks.codecs = Some(py::bool(false));
+            Target::Done
+        },
+        errors => {
+            hooks.all = choice(name, v, "first all")? == 1;
+            Target::Done
+        },
+        forbid_unknown_fields => {
             hooks.unknown = match v.is_none() {
                 true => Unknown::AsClass,
                 false if flag(name, v)? => Unknown::Forbid,
                 false => Unknown::Ignore,
             };
-        }
-        "_fault" => hooks.fault = hook(name, v)?,
+            Target::Done
+        },
         _ => return Ok(false),
-    }
-    Ok(true)
+    );
+    to.take(name, v)
 }
 
-/// The program of a type of which the names inside are the keys, if that was asked.
-fn named(state: &State, hooks: &Hooks, kind: Ref<'_>) -> Result<Option<Own>> {
+/// The program of a type, of which the names inside are the keys if that was asked.
+fn named(state: &State, hooks: &mut Hooks, kind: Ref<'_>) -> Result<Option<Own>> {
+    let codecs = hooks.codecs.take();
     match hooks.by_name {
-        true => program(state, py::tuple2(kind.own(), py::bool(true))?.as_ref()),
-        false => program(state, kind),
+        true => program(state, py::tuple2(kind.own(), py::bool(true))?.as_ref(), codecs),
+        false => program(state, kind, codecs),
     }
 }
 
-/// What has no meaning together with a type.
-pub(crate) fn check(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
-    if let Some(kind) = hooks.kind.take()
-        && hooks.by_name
-    {
+/// The program of the type, to be made when all keywords are known; an exception for what has no meaning together
+/// with a type.
+pub(crate) fn finish(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
+    if let Some(kind) = hooks.program.take() {
         hooks.program = named(state, hooks, kind.as_ref())?;
     }
     let containers = hooks.tuples || hooks.object.is_some() || hooks.pairs.is_some() || hooks.list.is_some();
@@ -67,37 +83,54 @@ pub(crate) fn check(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> {
     Ok(())
 }
 
-/// The program of a type; nothing, if any value is of it.
-fn program(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
-    let known = match py::dict_find(state.types.as_ref(), kind) {
+/// Whether the program of an equal type serves: to Python, `A | B` is `B | A`.
+fn serves(state: &State, known: &Own, kind: Ref<'_>) -> bool {
+    let ordered = py::this_of(&state.env.programs, known.as_ref()).and_then(|p| p.ordered.as_ref());
+    ordered.is_none_or(|shown| shown.as_ref().as_any_str().is_some_and(|s| s.is(&kind.show())))
+}
+
+/// The program of a type; nothing, if any value is of it. `codecs` are by their types, or false for none, not even our own.
+fn program(state: &State, kind: Ref<'_>, codecs: Option<Own>) -> Result<Option<Own>> {
+    if py::this_of(&state.env.programs, kind).is_some() {
+        return Ok(Some(kind.own()));
+    }
+    let key = match &codecs {
+        Some(codecs) => py::tuple2(codecs.clone(), kind.own())?,
+        None => kind.own(),
+    };
+    let codecs = codecs.unwrap_or_else(py::none);
+    let known = match py::dict_find(state.types.as_ref(), key.as_ref()) {
         Ok(found) => found,
         Err(_) if py::is_ordinary() => {
             // What has no hash is looked through each time.
             py::clear();
-            return make(state, kind);
+            return make(state, kind, codecs.as_ref());
         }
         Err(e) => return Err(e),
     };
-    if let Some(p) = known {
+    if let Some(p) = known
+        && serves(state, &p, kind)
+    {
         return Ok((!p.as_ref().is_none()).then_some(p));
     }
-    let made = make(state, kind)?;
+    let made = make(state, kind, codecs.as_ref())?;
     if state.types.as_ref().as_any_dict().is_some_and(|d| d.hold().len() >= KEPT) {
         py::call_method0(state.types.as_ref(), c"clear")?;
     }
-    py::dict_put(&state.types, kind, made.clone().unwrap_or_else(py::none).as_ref())?;
+    py::dict_put(&state.types, key.as_ref(), made.clone().unwrap_or_else(py::none).as_ref())?;
     Ok(made)
 }
 
 /// The program of the values of a class's fields.
 pub(crate) fn fields(state: &State, class: &Own) -> Result<Option<Own>> {
     // No type is such a tuple.
-    program(state, py::tuple2(class.clone(), py::none())?.as_ref())
+    program(state, py::tuple2(class.clone(), py::none())?.as_ref(), None)
 }
 
-fn make(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
-    let types = py::import(c"oxwire._types")?;
-    let tables = py::call_method1(types.as_ref(), c"program", kind)?;
+fn make(state: &State, kind: Ref<'_>, codecs: Ref<'_>) -> Result<Option<Own>> {
+    let module = py::import(c"oxwire._types")?;
+    let f = module.as_ref().attr_named(c"program")?;
+    let tables = py::call(f.as_ref(), &[kind, codecs])?;
     if tables.as_ref().is_none() {
         return Ok(None);
     }
@@ -107,7 +140,7 @@ fn make(state: &State, kind: Ref<'_>) -> Result<Option<Own>> {
 
 impl Class<State> for Program {
     const NAME: &'static CStr = c"oxwire._oxwire.Program";
-    const DOC: &'static CStr = c"What a type says of values.";
+    const DOC: &'static CStr = doc!(c"What a type says of values.");
 
     fn new(_: &State, _: &Args<'_>) -> Result<Self> {
         Err(Builtin::Type.raise("Programs are made of types"))
@@ -116,7 +149,7 @@ impl Class<State> for Program {
     fn traverse(&self, visit: &mut Visit<'_>) {
         Program::traverse(self, visit);
     }
-    fn repr(&self, _: &State) -> Result<Own> {
+    fn repr(&self) -> Result<Own> {
         py::text("<program>")
     }
 }
@@ -124,67 +157,98 @@ impl Class<State> for Program {
 struct Convert;
 impl Function<State> for Convert {
     const NAME: &'static CStr = c"convert";
-    const MODULE: &'static str = "oxwire";
-    const DOC: &'static CStr = c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
-        builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False)\n--\n\n\
-        Make of an object what a type says, as decoding would. Raises ValidationError, with `path`.";
+    const MODULE: &'static CStr = c"oxwire";
+    const DOC: &'static CStr = doc!(
+        c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
+        builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False, errors=\"first\", codecs=None)\n--\n\n\
+        Make of an object what a type says, as decoding would. Raises ValidationError, with `path`."
+    );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let mut hooks = Hooks { max_depth: MAX_DEPTH, ..Hooks::default() };
         let (obj, mut kind) = match args.positional() {
             [obj] => (*obj, None),
-            [obj, kind] => (*obj, Some(*kind)),
+            [obj, kind] => (*obj, Some(kind.own())),
             _ => return Err(Builtin::Type.raise("convert() takes an object and a type")),
         };
-        for (name, v) in args.named() {
-            let name = name.word();
-            match &*name {
-                "type" if kind.is_none() => kind = Some(v),
-                "from_attributes" => hooks.attributes = flag(&name, v)?,
-                "str_keys" => hooks.text_keys |= flag(&name, v)?,
-                "builtin_types" => {
-                    let helpers = py::import(c"oxwire._scalars")?;
-                    py::call_method1(helpers.as_ref(), c"check_builtin_types", v)?;
-                }
-                _ if option(state, &mut hooks, &name, v)? => {}
-                _ => return Err(unknown(&name)),
+        each(args, None, &mut |name, v| match name {
+            "type" if kind.is_none() => {
+                kind = Some(v.own());
+                Ok(true)
             }
-        }
+            // All that is wrong is looked for: where it goes, and whether bytes need not be spelled as text.
+            "_found" => {
+                hooks.notes = Some(v.own());
+                Ok(true)
+            }
+            "_bytes" => {
+                hooks.bytes = v.truth()?;
+                Ok(true)
+            }
+            "builtin_types" => {
+                let helpers = py::import(c"oxwire._scalars")?;
+                py::call_method1(helpers.as_ref(), c"check_builtin_types", v).map(|_| true)
+            }
+            "from_attributes" => Target::Flag(&mut hooks.attributes).take(name, v),
+            "str_keys" => Target::Flag(&mut hooks.text_keys).take(name, v),
+            _ => option(&mut hooks, name, v),
+        })?;
         hooks.text_keys |= hooks.lax;
         let Some(kind) = kind else {
             return Err(Builtin::Type.raise("convert() takes an object and a type"));
         };
-        let Some(made) = named(state, &hooks, kind)? else { return Ok(obj.own()) };
+        let Some(made) = named(state, &mut hooks, kind.as_ref())? else { return Ok(obj.own()) };
         let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
-        pairs::convert(&state.rooms, &state.env, &hooks, p, obj)
-            .map_err(|fault| raise::decode(state, &fault, &[], raise::START, &None))
+        pairs::convert(&state.rooms, &state.env, &hooks, p, obj).map_err(|fault| match fault.what {
+            What::Invalid(..) => {
+                hooks.program = Some(made.clone());
+                raise::invalid(state, &fault, Some(&hooks), raise::Source::Object(obj))
+            }
+            _ => raise::decode(state, &fault, &[], raise::START, None),
+        })
     }
 }
 
 struct ToBuiltins;
 impl Function<State> for ToBuiltins {
     const NAME: &'static CStr = c"to_builtins";
-    const MODULE: &'static str = "oxwire";
-    const DOC: &'static CStr = c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, omit_defaults=False, omit_none=False, by_name=False)\n--\n\n\
+    const MODULE: &'static CStr = c"oxwire";
+    const DOC: &'static CStr = doc!(c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, omit_defaults=False, omit_none=False, by_name=False, codecs=None)\n--\n\n\
         Make of an object dicts, lists, tuples and scalars that any serializer knows; moments and their like become text.\n\
-        Raises EncodeError, with `path`.";
+        Raises EncodeError, with `path`.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [obj] = exactly("to_builtins", args)?;
         let (mut text_keys, mut kept, mut hooked, mut order, mut text) = (false, Vec::new(), None, 0, None);
-        let mut written = Policy::default();
-        for (name, v) in args.named() {
-            let name = name.word();
-            match &*name {
-                "str_keys" => text_keys = v.truth()?,
-                "builtin_types" if v.is_none() => {}
-                "builtin_types" => kept = classes(v)?,
-                "enc_hook" => hooked = hook(&name, v)?,
-                "order" => order = choice(&name, v, &[None, Some("deterministic"), Some("sorted")])?,
+        let (mut written, mut codecs) = (Policy::default(), None);
+        each(args, None, &mut |name, v| {
+            let to = by_name!(name;
+                str_keys => {
+                    text_keys = v.truth()?;
+                    Target::Done
+                },
+                builtin_types => {
+                    if !v.is_none() {
+                        kept = classes(v)?;
+                    }
+                    Target::Done
+                },
+                enc_hook => Target::Hook(&mut hooked),
+                order => {
+                    order = choice(name, v, "None deterministic sorted")?;
+                    Target::Done
+                },
+                codecs => {
+                    if !v.is_none() {
+                        let module = py::import(c"oxwire._codecs")?;
+                        codecs = Some(py::call_method1(module.as_ref(), c"hook", v)?);
+                    }
+                    Target::Done
+                },
                 // The face of another library spells some values in its own way.
-                "_text" => text = hook(&name, v)?,
-                _ if policy(&mut written, &name, v)? => {}
-                _ => return Err(unknown(&name)),
-            }
-        }
+                _text => Target::Hook(&mut text),
+                _ => return policy(&mut written, name, v),
+            );
+            to.take(name, v)
+        })?;
         let json = |o: Ref<'_>| match &text {
             None => coder::encode::<Json>(state, &state.encoding, o),
             Some(write) => py::call1(write.as_ref(), o),
@@ -193,6 +257,7 @@ impl Function<State> for ToBuiltins {
             text_keys,
             kept,
             hook: hooked,
+            codecs,
             sort: order > 0,
             sort_fields: order > 1,
             foreign: text.is_some(),

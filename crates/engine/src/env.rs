@@ -5,10 +5,11 @@
 //! checked against the module that is loaded by then.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use model::{Classes, Program};
-use py::{Made, MomentTypes, Own, Ref, Result, intern};
+use py::{Made, MomentTypes, OldTexts, Own, Ref, Result, intern};
 
 /// Bytes that go into the output as they are.
 pub enum Splice<'a> {
@@ -30,6 +31,8 @@ pub struct Env {
     pub(crate) spliced: Box<dyn Spliced>,
     /// Classes with fields.
     pub structs: Classes,
+    /// The memory of texts that went with their instances.
+    pub(crate) texts: Arc<OldTexts>,
     /// The class of programs: what types say, as objects.
     pub programs: Made<Program>,
     /// What stands for a field that is not to be written.
@@ -70,6 +73,7 @@ impl Env {
             enum_meta: py::import(c"enum")?.as_ref().attr_named(c"EnumMeta")?,
             names: Names { value: intern("value")?, int: intern("int")?, dict: intern("__dict__")? },
             spliced,
+            texts: model::old_texts(&structs),
             structs,
             programs,
             unset,

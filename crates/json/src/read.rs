@@ -329,10 +329,19 @@ impl Source for Reader<'_> {
     }
 
     fn skip(&mut self) -> Result<()> {
-        let mut skipping = self.skipping.take();
+        let mut skipping = None;
         let mut begun = Begun(true);
+        let mut first = true;
         loop {
+            // For the first as for all others, since it is compiled in.
             let (kind, h) = self.head()?;
+            if first {
+                if !matches!(kind, Kind::Array | Kind::Map) {
+                    return self.skip_scalar(kind, h);
+                }
+                skipping = self.skipping.take();
+                first = false;
+            }
             match kind {
                 Kind::Array | Kind::Map => {
                     let s = skipping.get_or_insert_default();

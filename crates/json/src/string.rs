@@ -164,16 +164,16 @@ fn put_unit(out: &mut Buf, u: u16) -> Wrote {
 /// Writes text with everything escaped that is not printable ASCII.
 #[cold]
 pub(crate) fn put_ascii(out: &mut Buf, text: &str) -> Wrote {
-    for c in text.chars() {
-        match c {
-            '"' | '\\' | '\0'..='\u{1f}' => out.put_spelled(&[c as u8], &SPELLINGS)?,
-            ' '..='\u{7f}' => out.push(c as u8)?,
-            _ => {
-                for u in c.encode_utf16(&mut [0; 2]) {
-                    put_unit(out, *u)?;
-                }
-            }
+    let mut chars = text.chars();
+    loop {
+        let rest = chars.as_str();
+        let n = rest.bytes().position(|b| b > 0x7f).unwrap_or(rest.len());
+        let (plain, other) = rest.split_at_checked(n).unwrap_or((rest, ""));
+        out.put_spelled(plain.as_bytes(), &SPELLINGS)?;
+        chars = other.chars();
+        let Some(c) = chars.next() else { return Ok(()) };
+        for u in c.encode_utf16(&mut [0; 2]) {
+            put_unit(out, *u)?;
         }
     }
-    Ok(())
 }

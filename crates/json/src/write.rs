@@ -6,7 +6,7 @@
 use crate::string;
 use crate::style::{NonFinite, Style};
 use wire::time::{Date, DateTime, Time, TimeStyle};
-use wire::{Big, Buf, Caps, RENDERED, Sink, Str, Wrote, number, uuid};
+use wire::{Big, Buf, Caps, Lead, Sink, Str, Wrote, number, uuid};
 
 /// A JSON text being written.
 pub struct Writer<'s> {
@@ -14,6 +14,8 @@ pub struct Writer<'s> {
     style: &'s Style,
     /// The style is indented.
     pretty: bool,
+    /// It is, or strings are ASCII.
+    odd: bool,
     /// How many containers are open, where it is.
     level: usize,
 }
@@ -21,7 +23,8 @@ pub struct Writer<'s> {
 impl<'s> Writer<'s> {
     /// Writes after what `out` holds.
     pub fn new(out: Buf, style: &'s Style) -> Self {
-        Writer { out, style, pretty: style.indent.is_some(), level: 0 }
+        let pretty = style.indent.is_some();
+        Writer { out, style, pretty, odd: pretty || style.ascii, level: 0 }
     }
 
     #[cold]
@@ -62,6 +65,12 @@ impl<'s> Writer<'s> {
     #[inline(always)]
     fn separate(&mut self) -> Wrote {
         self.out.push(b',')?;
+        self.separated()
+    }
+
+    /// After a comma.
+    #[inline(always)]
+    fn separated(&mut self) -> Wrote {
         if self.pretty { self.new_line() } else { Ok(()) }
     }
 
@@ -125,6 +134,14 @@ impl<'s> Writer<'s> {
         self.separate()
     }
 
+    /// A float where floats are not as usual, and the separator.
+    #[cold]
+    #[inline(never)]
+    fn odd_f64_item(&mut self, v: f64) -> Wrote {
+        self.f64(v)?;
+        self.separate()
+    }
+
     /// The rest of a string and the separator.
     #[inline(never)]
     fn escaped_item(&mut self, rest: &[u8]) -> Wrote {
@@ -157,7 +174,6 @@ impl Sink for Writer<'_> {
     fn i64(&mut self, v: i64) -> Wrote {
         self.out.put_i64(v)
     }
-    #[inline(always)]
     fn u64(&mut self, v: u64) -> Wrote {
         self.out.put_u64(v)
     }
@@ -200,8 +216,7 @@ impl Sink for Writer<'_> {
     #[inline(always)]
     fn int_key(&mut self, v: i64) -> Wrote {
         self.out.push(b'"')?;
-        self.out.put_i64(v)?;
-        self.out.push(b'"')
+        self.out.put_i64_and((), v, b'"')
     }
 
     #[inline(always)]
@@ -213,29 +228,48 @@ impl Sink for Writer<'_> {
         self.separate()
     }
     #[inline(always)]
-    fn str_item(&mut self, v: Str<'_>) -> Wrote {
-        if self.style.ascii || self.pretty {
+    fn lead(&mut self, lead: impl Lead) -> Wrote {
+        self.out.put_lead(lead)
+    }
+    #[inline(always)]
+    fn str_item(&mut self, lead: impl Lead, v: Str<'_>) -> Wrote {
+        if self.odd {
+            self.lead(lead)?;
             return self.odd_str_item(v);
         }
         let bytes = v.bytes();
-        let n = self.out.put_quoted_and(bytes, b',')?;
+        let n = self.out.put_quoted_and(lead, bytes, b',')?;
         if n == bytes.len() { Ok(()) } else { self.escaped_item(&bytes[n..]) }
     }
     #[inline(always)]
-    fn null_item(&mut self) -> Wrote {
-        self.out.put_short(b"null,\0\0\0", 5)?;
-        if self.pretty { self.new_line() } else { Ok(()) }
+    fn null_item(&mut self, lead: impl Lead) -> Wrote {
+        self.out.put_short_after(lead, b"null,\0\0\0", 5)?;
+        self.separated()
     }
     #[inline(always)]
-    fn i64_item(&mut self, v: i64) -> Wrote {
-        self.out.put_i64_and(v, b',')?;
-        if self.pretty { self.new_line() } else { Ok(()) }
+    fn i64_item(&mut self, lead: impl Lead, v: i64) -> Wrote {
+        self.out.put_i64_and(lead, v, b',')?;
+        self.separated()
     }
     #[inline(always)]
-    fn bool_item(&mut self, v: bool) -> Wrote {
+    fn bool_item(&mut self, lead: impl Lead, v: bool) -> Wrote {
         let text: &[u8; 6] = if v { b"true, " } else { b"false," };
-        self.out.put_short(text, 6 - usize::from(v))?;
-        if self.pretty { self.new_line() } else { Ok(()) }
+        self.out.put_short_after(lead, text, 6 - usize::from(v))?;
+        self.separated()
+    }
+    #[inline(always)]
+    fn f64_item(&mut self, lead: impl Lead, v: f64) -> Wrote {
+        if !v.is_finite() || self.style.ecmascript {
+            self.lead(lead)?;
+            return self.odd_f64_item(v);
+        }
+        self.out.put_f64_and(lead, v, b',')?;
+        self.separated()
+    }
+    #[inline(always)]
+    fn empty_item(&mut self, lead: impl Lead) -> Wrote {
+        self.out.put_short_after(lead, b"[],\0", 3)?;
+        self.separated()
     }
     #[inline(always)]
     fn end_array(&mut self, empty: bool) -> Wrote {
@@ -279,7 +313,7 @@ impl Sink for Writer<'_> {
         self.out.put(encoded)
     }
     fn plain_keys(&self) -> bool {
-        !self.style.ascii && !self.pretty
+        !self.odd
     }
     #[inline(always)]
     fn mark(&self) -> usize {
@@ -291,17 +325,6 @@ impl Sink for Writer<'_> {
     }
     fn forget(&mut self, mark: usize) {
         self.out.truncate(mark);
-    }
-    #[inline(always)]
-    fn again(&mut self, rendered: &[u8; RENDERED], len: usize) -> Wrote {
-        self.out.put_short(rendered, len)
-    }
-    #[inline(always)]
-    fn again_with_str(&mut self, rendered: &[u8; RENDERED], len: usize, v: Str<'_>) -> Wrote {
-        // Only what is not laid out in another way is written again.
-        let bytes = v.bytes();
-        let n = self.out.put_quoted_after(rendered, len, bytes, b',')?;
-        if n == bytes.len() { Ok(()) } else { self.escaped_item(&bytes[n..]) }
     }
     fn into_buf(self) -> Buf {
         self.out

@@ -7,12 +7,14 @@
 
 extern crate alloc;
 
+mod choice;
 mod class;
 mod program;
 
+pub use choice::{Choice, GUESSES, Keys, Member, Met, NOBODY, note};
 pub use class::{
-    Class, Classes, FORMATS, Fallback, Field, Flag, Kept, Mark, More, Written, as_dict, as_tuple,
-    first_class, force_set, replaced, unset,
+    Class, Classes, FORMATS, Fallback, Field, Flag, Mark, More, Written, as_dict, as_tuple, first_class,
+    force_set, old_texts, replaced, unset,
 };
 pub use program::{
     Array, Check, Items, Known, Makes, Map, Part, Plan, Program, Record, RecordField, STEPS, Spell, Which,

@@ -10,6 +10,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::choice::{self, Choice};
 use crate::class::{Class, Classes, Fallback};
 use py::{Builtin, Int, Maker, Own, Ref, Result, Seen, Visit};
 use wire::KNOWN;
@@ -41,9 +42,16 @@ pub mod takes {
     pub const MAP: u32 = 1 << 21;
     pub const TRUE: u32 = 1 << 22;
     pub const FALSE: u32 = 1 << 23;
+    /// There is a list of tries.
+    pub const TRIES: u32 = 1 << 25;
+    /// What text can spell, but text.
+    pub const SPELLED: u32 = DATETIME | DATE | TIME | TIMEDELTA | UUID | DECIMAL | VALUES_STR;
     /// Not of types: values of another type may not become one of these, or may, whatever the call says.
     pub const STRICT: u32 = 1 << 30;
     pub const LAX: u32 = 1 << 31;
+    pub const NUMBERS: u32 = 1 << 24;
+    /// What is taken whole where it is met.
+    pub const WHOLE: u32 = RAW | NUMBERS;
 }
 
 /// A format's own spelling of a key with all that stands before the value; how long it is, or 0 for none.
@@ -95,6 +103,10 @@ pub struct Plan {
     pub checks: Box<[Check]>,
     /// The type that the hook is called with, and the class that it must give.
     pub custom: Option<(Own, Own)>,
+    /// What is tried of values that are no containers before all else; each takes what it takes by itself.
+    pub tries: Vec<Plan>,
+    /// What is to be chosen from where several objects or several arrays may stand.
+    pub choices: Vec<Choice>,
 }
 
 /// What an array becomes.
@@ -114,8 +126,8 @@ pub enum Items {
     Record,
     /// One of several records, told by the first item.
     Tagged,
-    /// What a function makes of a list.
-    Made,
+    /// What a function makes of numbers: see `engine::feed::numbers`.
+    Numbers,
 }
 
 /// What an array holds and becomes.
@@ -126,7 +138,7 @@ pub struct Array {
     pub plans: Box<[usize]>,
     /// The record, or the dict of tags and records.
     pub record: Which,
-    /// What makes it of a list.
+    /// What makes it of numbers.
     pub finish: Option<Own>,
 }
 
@@ -243,21 +255,24 @@ pub struct Program {
     pub maps: Box<[Map]>,
     /// The records.
     pub records: Box<[Record]>,
+    /// In which order their members are declared matters: how the type is shown, since Python does not tell
+    /// such types apart.
+    pub ordered: Option<Own>,
 }
 
 /// What is not as it should be here was made by ourselves.
 #[cold]
-fn odd() -> py::Raised {
+pub(crate) fn odd() -> py::Raised {
     Builtin::System.raise("oxwire: the program of a type is damaged")
 }
 
-fn at(o: &Own, i: usize) -> Result<Own> {
+pub(crate) fn at(o: &Own, i: usize) -> Result<Own> {
     let tuple = o.as_ref().as_any_tuple().ok_or_else(odd)?.hold();
     tuple.get(i).map(Ref::own).ok_or_else(odd)
 }
 
 fn whole(o: &Own) -> Result<i64> {
-    match o.as_ref().see() {
+    match o.as_ref().see_cold() {
         Seen::Int(v) => match v.get_cold() {
             Int::I64(v) => Ok(v),
             _ => Err(odd()),
@@ -267,7 +282,7 @@ fn whole(o: &Own) -> Result<i64> {
     }
 }
 
-fn number(o: &Own, i: usize) -> Result<i64> {
+pub(crate) fn number(o: &Own, i: usize) -> Result<i64> {
     whole(&at(o, i)?)
 }
 
@@ -275,14 +290,14 @@ fn index(o: &Own, i: usize) -> Result<Option<usize>> {
     Ok(usize::try_from(number(o, i)?).ok())
 }
 
-fn maybe(o: &Own, i: usize) -> Result<Option<Own>> {
+pub(crate) fn maybe(o: &Own, i: usize) -> Result<Option<Own>> {
     let v = at(o, i)?;
     Ok((!v.as_ref().is_none()).then_some(v))
 }
 
 /// Shows each item of a sequence.
 #[inline(never)]
-fn each(o: &Own, take: &mut dyn FnMut(&Own) -> Result<()>) -> Result<()> {
+pub(crate) fn each(o: &Own, take: &mut dyn FnMut(&Own) -> Result<()>) -> Result<()> {
     let list = py::list_of(o.as_ref())?;
     let list = list.as_ref().as_any_list().ok_or_else(odd)?.hold();
     let mut i = 0;
@@ -307,8 +322,8 @@ fn check(c: &Own) -> Result<Check> {
     Ok(Check { of: number(c, 0)? as u32, op: number(c, 1)? as u8, operand: at(c, 2)?, words: at(c, 3)? })
 }
 
-fn plan(o: &Own) -> Result<Plan> {
-    let takes = number(o, 0)? as u32;
+fn plan(spells: &[Spell], o: &Own) -> Result<Plan> {
+    let mut takes = number(o, 0)? as u32;
     let checks = match maybe(o, 6)? {
         None => Vec::new(),
         Some(c) => all(&c, &mut check)?,
@@ -324,6 +339,22 @@ fn plan(o: &Own) -> Result<Plan> {
     for c in &checks {
         plain &= !c.of;
     }
+    let (mut tries, mut choices) = (Vec::new(), Vec::new());
+    if o.as_ref().as_any_tuple().is_some_and(|t| t.hold().len() > 8) {
+        tries = all(&at(o, 8)?, &mut |t| plan(spells, t))?;
+        choices = all(&at(o, 9)?, &mut |c| choice::new(spells, c))?;
+    }
+    if !tries.is_empty() {
+        takes |= takes::TRIES;
+        plain = tries.iter().fold(0, |plain, t| plain | t.plain);
+        // What is a value of several members needs a look at all of them.
+        if takes & (takes::SPELLED) != 0 {
+            plain &= !takes::STR;
+        }
+        if takes & takes::VALUES_INT != 0 || takes & takes::INT != plain & takes::INT {
+            plain &= !(takes::INT | takes::FLOAT);
+        }
+    }
     let custom = match maybe(o, 7)? {
         Some(c) => Some((at(&c, 0)?, at(&c, 1)?)),
         None => None,
@@ -338,6 +369,8 @@ fn plan(o: &Own) -> Result<Plan> {
         missing: maybe(o, 5)?,
         checks: checks.into(),
         custom,
+        tries,
+        choices,
     })
 }
 
@@ -358,7 +391,7 @@ fn array(o: &Own) -> Result<Array> {
         4 => Items::Fixed,
         5 => Items::Record,
         6 => Items::Tagged,
-        _ => Items::Made,
+        _ => Items::Numbers,
     };
     Ok(Array {
         items,
@@ -381,7 +414,7 @@ fn map(spells: &[Spell], o: &Own) -> Result<Map> {
 }
 
 #[inline(never)]
-fn known(spell: Spell, key: &Own, plan: usize) -> Known {
+pub(crate) fn known(spell: Spell, key: &Own, plan: usize) -> Known {
     let mut written = [0; KNOWN];
     let len = spell(&text(key), &mut written);
     Known { text: written, len, plan }
@@ -481,14 +514,26 @@ fn part(classes: &Classes, o: &Own) -> Result<Part> {
     Ok(Part { maker, from, into: index(o, 2)?.unwrap_or(usize::MAX) })
 }
 
+impl Plan {
+    /// What is to be chosen from if a map, or an array, stands here.
+    pub fn choice(&self, map: bool) -> Option<&Choice> {
+        self.choices.iter().find(|c| c.map == map)
+    }
+}
+
 impl Program {
     /// The program of a type, out of what `oxwire._types.program` gives. `spells` are the formats'
     /// spellings of keys, each in its own place.
     pub fn new(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Program> {
+        let ordered = o.as_ref().as_any_tuple().and_then(|t| t.hold().get(5).map(Ref::own));
         let mut p = Program {
+            ordered: match ordered {
+                Some(o) if o.as_ref().truth()? => Some(o),
+                _ => None,
+            },
             calls: false,
             root: index(o, 0)?.ok_or_else(odd)?,
-            plans: all(&at(o, 1)?, &mut plan)?.into(),
+            plans: all(&at(o, 1)?, &mut |o| plan(spells, o))?.into(),
             arrays: all(&at(o, 2)?, &mut array)?.into(),
             maps: all(&at(o, 3)?, &mut |o| map(spells, o))?.into(),
             records: all(&at(o, 4)?, &mut |o| record(classes, spells, o))?.into(),
@@ -509,10 +554,11 @@ impl Program {
 
     /// Shows what could be part of a cycle to the collector: classes, and whatever belongs to users.
     pub fn traverse(&self, visit: &mut Visit<'_>) {
-        for p in &self.plans {
+        for p in self.plans.iter().flat_map(|p| p.tries.iter().chain([p])) {
             let (a, b) = p.custom.as_ref().map(|(a, b)| (a, b)).unzip();
             [&p.values, &p.missing].into_iter().flatten().chain(a).chain(b).for_each(|o| visit.object(o));
-            p.checks.iter().for_each(|c| visit.object(&c.operand));
+            p.checks.iter().flat_map(|c| [&c.operand, &c.words]).for_each(|o| visit.object(o));
+            p.choices.iter().filter_map(|c| c.ask.as_ref()).for_each(|o| visit.object(o));
         }
         let finish = self.arrays.iter().map(|a| &a.finish).chain(self.maps.iter().map(|m| &m.finish));
         finish.flatten().for_each(|o| visit.object(o));

@@ -7,7 +7,7 @@ use crate::marker::*;
 use crate::style::{Floats, Style};
 use wire::number::repeats_sign;
 use wire::time::{DateTime, Instant, TimeStyle};
-use wire::{Big, Buf, Caps, Full, RENDERED, Sink, Str, Wrote};
+use wire::{Big, Buf, Caps, Full, Lead, Sink, Str, Wrote};
 
 /// A message being written.
 pub struct Writer<'s> {
@@ -31,23 +31,23 @@ impl<'s> Writer<'s> {
 
     /// An integer that does not fit one byte: one byte says how many others there are.
     #[inline(always)]
-    fn wide(&mut self, v: u64) -> Wrote {
-        self.tagged(UINT_8, v, v)
+    fn wide(&mut self, lead: impl Lead, v: u64) -> Wrote {
+        self.tagged(lead, UINT_8, v, v)
     }
 
     #[inline(always)]
-    fn negative(&mut self, v: i64) -> Wrote {
+    fn negative(&mut self, lead: impl Lead, v: i64) -> Wrote {
         // The magnitude but one, doubled: what has to fit, so that the sign does too.
-        self.tagged(INT_8, ((!v) as u64) << 1, v as u64)
+        self.tagged(lead, INT_8, ((!v) as u64) << 1, v as u64)
     }
 
     /// The bits of a number in as many bytes as `fit` needs: 1, 2, 4 or 8. Without branches, which
     /// lists of numbers of every length would guess wrong.
     #[inline(always)]
-    fn tagged(&mut self, tag: u8, fit: u64, bits: u64) -> Wrote {
+    fn tagged(&mut self, lead: impl Lead, tag: u8, fit: u64, bits: u64) -> Wrote {
         let log = u32::from(fit > 0xff) + u32::from(fit > 0xffff) + u32::from(fit > 0xffff_ffff);
         let size = 1u32 << log;
-        self.out.put_tagged(tag + log as u8, bits << (64 - 8 * size), 1 + size as usize)
+        self.out.put_tagged_after(lead, tag + log as u8, bits << (64 - 8 * size), 1 + size as usize)
     }
 
     /// The head of an array or map: `fix` if there are fewer than 16, else that of 16 or 32 bits.
@@ -65,15 +65,16 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// What `narrow` begins, its length in 8, 16 or 32 bits.
-    #[inline(always)]
-    fn sized(&mut self, narrow: u8, bytes: &[u8]) -> Wrote {
-        match bytes.len() {
-            n @ 0..0x100 => self.out.put_headed(narrow, (n as u32) << 24, 2, bytes),
-            n @ 0x100..0x1_0000 => self.out.put_headed(narrow + 1, (n as u32) << 16, 3, bytes),
-            n @ 0x1_0000..=0xffff_ffff => self.out.put_headed(narrow + 2, n as u32, 5, bytes),
-            _ => self.long(),
+    /// What `narrow` begins, its length in 8, 16 or 32 bits; in no fewer than 8 doubled `least` times.
+    #[inline(never)]
+    fn sized(&mut self, narrow: u8, least: u32, bytes: &[u8]) -> Wrote {
+        let n = bytes.len();
+        if n > 0xffff_ffff {
+            return self.long();
         }
+        let log = (u32::from(n > 0xff) + u32::from(n > 0xffff)).max(least);
+        let size = 1 << log;
+        self.out.put_headed(narrow + log as u8, (n as u32) << (32 - 8 * size), 1 + size as usize, bytes)
     }
 
     /// Text, or bytes of the old specification.
@@ -86,17 +87,18 @@ impl<'s> Writer<'s> {
         if n < 0x100 && !self.style.old {
             return self.out.put_headed(STR_8, (n as u32) << 24, 2, bytes);
         }
-        self.long_text(bytes)
+        self.sized(STR_8, u32::from(self.style.old), bytes)
     }
 
-    /// The same whose length takes more than a byte, which it always does in the old specification.
+    /// Bytes, where they are text.
+    #[cold]
     #[inline(never)]
-    fn long_text(&mut self, bytes: &[u8]) -> Wrote {
-        let n = bytes.len();
-        if n < 0x100 {
-            return self.out.put_headed(STR_16, (n as u32) << 16, 3, bytes);
+    fn old_bytes(&mut self, bytes: &[u8]) -> Wrote {
+        if bytes.len() < 32 {
+            self.out.push(FIX_STR | bytes.len() as u8)?;
+            return self.out.put(bytes);
         }
-        self.sized(STR_8, bytes)
+        self.sized(STR_8, 1, bytes)
     }
 
     #[inline(always)]
@@ -154,21 +156,15 @@ impl Sink for Writer<'_> {
     }
     #[inline(always)]
     fn i64(&mut self, v: i64) -> Wrote {
-        if (-32..128).contains(&v) {
-            return self.out.push(v as u8);
-        }
-        if v > 0 { self.wide(v as u64) } else { self.negative(v) }
+        self.i64_item((), v)
     }
     #[inline(always)]
     fn u64(&mut self, v: u64) -> Wrote {
-        if v < 128 { self.out.push(v as u8) } else { self.wide(v) }
+        if v < 128 { self.out.push(v as u8) } else { self.wide((), v) }
     }
     #[inline(always)]
     fn f64(&mut self, v: f64) -> Wrote {
-        if self.style.floats != Floats::Double {
-            return self.other_float(v);
-        }
-        self.out.put_tagged(FLOAT_64, v.to_bits(), 9)
+        self.f64_item((), v)
     }
     #[inline(always)]
     fn f32(&mut self, v: f32) -> Wrote {
@@ -195,7 +191,7 @@ impl Sink for Writer<'_> {
     }
     #[inline(always)]
     fn bytes(&mut self, v: &[u8]) -> Wrote {
-        if self.style.old { self.put_text(v) } else { self.sized(BIN_8, v) }
+        if self.style.old { self.old_bytes(v) } else { self.sized(BIN_8, 0, v) }
     }
 
     #[inline(always)]
@@ -205,6 +201,46 @@ impl Sink for Writer<'_> {
     #[inline(always)]
     fn end_item(&mut self) -> Wrote {
         Ok(())
+    }
+    #[inline(always)]
+    fn lead(&mut self, lead: impl Lead) -> Wrote {
+        self.out.put_lead(lead)
+    }
+    #[inline(always)]
+    fn str_item(&mut self, lead: impl Lead, v: Str<'_>) -> Wrote {
+        let bytes = v.bytes();
+        if bytes.len() < 32 {
+            return self.out.put_text_after(lead, FIX_STR | bytes.len() as u8, bytes);
+        }
+        self.lead(lead)?;
+        self.text(v)
+    }
+    #[inline(always)]
+    fn null_item(&mut self, lead: impl Lead) -> Wrote {
+        self.out.put_short_after(lead, &[NIL], 1)
+    }
+    #[inline(always)]
+    fn i64_item(&mut self, lead: impl Lead, v: i64) -> Wrote {
+        if (-32..128).contains(&v) {
+            return self.out.put_short_after(lead, &[v as u8], 1);
+        }
+        if v > 0 { self.wide(lead, v as u64) } else { self.negative(lead, v) }
+    }
+    #[inline(always)]
+    fn bool_item(&mut self, lead: impl Lead, v: bool) -> Wrote {
+        self.out.put_short_after(lead, &[FALSE + u8::from(v)], 1)
+    }
+    #[inline(always)]
+    fn f64_item(&mut self, lead: impl Lead, v: f64) -> Wrote {
+        if self.style.floats != Floats::Double {
+            self.lead(lead)?;
+            return self.other_float(v);
+        }
+        self.out.put_tagged_after(lead, FLOAT_64, v.to_bits(), 9)
+    }
+    #[inline(always)]
+    fn empty_item(&mut self, lead: impl Lead) -> Wrote {
+        self.out.put_short_after(lead, &[FIX_ARRAY], 1)
     }
     fn f64_items(&mut self, bits: &[u64]) -> Wrote {
         if self.style.floats != Floats::Double {
@@ -262,28 +298,18 @@ impl Sink for Writer<'_> {
         self.out.put(&seconds.to_be_bytes())
     }
     fn ext(&mut self, code: i8, body: &[u8]) -> Wrote {
-        let code = code as u8;
-        let fix = match body.len() {
-            1 => FIX_EXT_1,
-            2 => FIX_EXT_2,
-            4 => FIX_EXT_4,
-            8 => FIX_EXT_8,
-            16 => FIX_EXT_16,
-            n @ 0..0x100 => {
-                self.out.put_tagged(EXT_8, (n as u64) << 56 | u64::from(code) << 48, 3)?;
-                return self.out.put(body);
-            }
-            n @ 0x100..0x1_0000 => {
-                self.out.put_tagged(EXT_16, (n as u64) << 48 | u64::from(code) << 40, 4)?;
-                return self.out.put(body);
-            }
-            n @ 0x1_0000..=0xffff_ffff => {
-                self.out.put_tagged(EXT_32, (n as u64) << 32 | u64::from(code) << 24, 6)?;
-                return self.out.put(body);
-            }
-            _ => return self.long(),
-        };
-        self.out.put_headed(fix, u32::from(code) << 24, 2, body)
+        let (n, code) = (body.len(), code as u8);
+        if n > 0xffff_ffff {
+            return self.long();
+        }
+        if n.is_power_of_two() && n <= 16 {
+            return self.out.put_headed(FIX_EXT_1 + n.ilog2() as u8, u32::from(code) << 24, 2, body);
+        }
+        let log = u32::from(n > 0xff) + u32::from(n > 0xffff);
+        let size = 1u32 << log;
+        let head = (n as u64) << (64 - 8 * size) | u64::from(code) << (56 - 8 * size);
+        self.out.put_tagged(EXT_8 + log as u8, head, 2 + size as usize)?;
+        self.out.put(body)
     }
     fn raw(&mut self, encoded: &[u8]) -> Wrote {
         self.out.put(encoded)
@@ -305,19 +331,6 @@ impl Sink for Writer<'_> {
     }
     fn forget(&mut self, mark: usize) {
         self.out.truncate(mark);
-    }
-    #[inline(always)]
-    fn again(&mut self, rendered: &[u8; RENDERED], len: usize) -> Wrote {
-        self.out.put_short(rendered, len)
-    }
-    #[inline(always)]
-    fn again_with_str(&mut self, rendered: &[u8; RENDERED], len: usize, v: Str<'_>) -> Wrote {
-        let bytes = v.bytes();
-        if bytes.len() < 32 {
-            return self.out.put_tagged_after(rendered, len, FIX_STR | bytes.len() as u8, bytes);
-        }
-        self.again(rendered, len)?;
-        self.text(v)
     }
     fn into_buf(self) -> Buf {
         self.out

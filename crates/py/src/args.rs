@@ -45,8 +45,8 @@ impl<'a> Args<'a> {
     }
 
     /// Arguments by name, in order. The interpreter lets no name stand twice.
-    pub fn named(&self) -> impl Iterator<Item = (StrRef<'a>, Ref<'a>)> {
-        self.names.iter().zip(self.values).filter_map(|(n, v)| Some((n.as_any_str()?, *v)))
+    pub fn named(&self) -> Named<'a> {
+        Named(self.names, self.values)
     }
 
     /// The names of the latter, and their values, where what is no text is seen to be no name.
@@ -59,6 +59,24 @@ impl<'a> Args<'a> {
     #[inline(always)]
     pub fn has_names(&self) -> bool {
         !self.names.is_empty()
+    }
+}
+
+/// The arguments by name that are left. One function for all who ask, since most calls have none.
+pub struct Named<'a>(&'a [Ref<'a>], &'a [Ref<'a>]);
+
+impl<'a> Iterator for Named<'a> {
+    type Item = (StrRef<'a>, Ref<'a>);
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<Self::Item> {
+        while let ([name, names @ ..], [value, values @ ..]) = (self.0, self.1) {
+            *self = Named(names, values);
+            if let Some(name) = name.as_any_str() {
+                return Some((name, *value));
+            }
+        }
+        None
     }
 }
 

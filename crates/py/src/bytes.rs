@@ -17,6 +17,29 @@ pub fn bytes(v: &[u8]) -> Result<Own> {
     unsafe { Own::take(ffi::PyBytes_FromStringAndSize(v.as_ptr().cast(), v.len() as isize)) }
 }
 
+/// A `bytearray` of some words: the lowest `size` bytes of each, in the order of this machine. Floats stay of
+/// eight bytes, or are of four.
+pub fn bytearray_of(words: &[u64], size: usize, float: bool) -> Result<Own> {
+    let size = if float && size < 4 { 8 } else { size.clamp(1, 8) };
+    let skipped = if cfg!(target_endian = "big") { 8 - size } else { 0 };
+    // SAFETY: a new object that nobody else sees has room for `size` bytes of each word, and is written to its end.
+    unsafe {
+        let made =
+            Own::take(ffi::PyByteArray_FromStringAndSize(core::ptr::null(), (words.len() * size) as isize))?;
+        let mut to = ffi::PyByteArray_AsString(made.ptr()).cast::<u8>();
+        if size == 8 {
+            core::ptr::copy_nonoverlapping(words.as_ptr().cast::<u8>(), to, words.len() * 8);
+            return Ok(made);
+        }
+        for &word in words {
+            let word = if float { u64::from((f64::from_bits(word) as f32).to_bits()) } else { word };
+            core::ptr::copy_nonoverlapping(word.to_ne_bytes().as_ptr().add(skipped), to, size);
+            to = to.add(size);
+        }
+        Ok(made)
+    }
+}
+
 /// Where the bytes of a `bytes` object stand.
 const DATA: usize = offset_of!(ffi::PyBytesObject, ob_sval);
 
@@ -49,21 +72,29 @@ pub struct Room {
 #[inline(always)]
 pub fn bytes_buf(room: &Room) -> Buf {
     let last = room.last.load(Ordering::Relaxed);
-    if last > ROOM_SIZE {
-        // A little more than the last time, and nothing needs to grow.
-        let cap = last + last / 16;
-        // SAFETY: a new `bytes` object that nobody else sees has room for `cap` bytes.
-        unsafe {
-            let o = ffi::PyBytes_FromStringAndSize(core::ptr::null(), cap as isize);
-            if !o.is_null() {
-                return Buf::from_raw(o.cast::<u8>().add(DATA), 0, cap, &BYTES);
-            }
-            clear();
-        }
+    if last > ROOM_SIZE
+        && let Some(buf) = as_large(last)
+    {
+        return buf;
     }
     let kept = room.kept.take().unwrap_or_else(|| alloc::boxed::Box::new([0; ROOM_SIZE]));
     // SAFETY: the array is writable and ours until it is put back or freed.
     unsafe { Buf::from_raw(alloc::boxed::Box::into_raw(kept).cast(), 0, ROOM_SIZE, &ROOM) }
+}
+
+/// A buffer for a little more than the last time, so that nothing needs to grow; nothing if there is no memory for it.
+#[inline(never)]
+fn as_large(last: usize) -> Option<Buf> {
+    let cap = last + last / 16;
+    // SAFETY: a new `bytes` object that nobody else sees has room for `cap` bytes.
+    unsafe {
+        let o = ffi::PyBytes_FromStringAndSize(core::ptr::null(), cap as isize);
+        if !o.is_null() {
+            return Some(Buf::from_raw(o.cast::<u8>().add(DATA), 0, cap, &BYTES));
+        }
+    }
+    clear();
+    None
 }
 
 /// The finished `bytes` object.
@@ -83,8 +114,16 @@ pub fn finish(buf: Buf, room: &Room) -> Result<Own> {
         room.kept.put(kept);
         return r;
     }
-    // SAFETY: the storage is a `bytes` object that only we hold; on failure the call frees it. Where it is
-    // not given back, there is room for the zero that ends it.
+    // SAFETY: the storage is no other.
+    unsafe { finish_bytes(ptr, len, cap) }
+}
+
+/// # Safety
+/// The storage must be that of a `bytes` object which only we hold.
+#[inline(never)]
+unsafe fn finish_bytes(ptr: *mut u8, len: usize, cap: usize) -> Result<Own> {
+    // SAFETY: by contract; on failure the call frees it. Where it is not given back, there is room for the zero that
+    // ends it.
     unsafe {
         let mut o = ptr.sub(DATA).cast::<PyObject>();
         if cap - len <= cap / 8 {

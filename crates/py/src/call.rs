@@ -9,20 +9,26 @@ use core::ffi::CStr;
 use crate::sys as ffi;
 
 use crate::class::Compare;
-use crate::object::{Own, Ref, Seen};
+use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
 use crate::types::Type;
 
 /// Calls `f()`.
+#[inline(never)]
 pub fn call0(f: Ref<'_>) -> Result<Own> {
-    // SAFETY: alive; a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyObject_CallNoArgs(f.ptr())) }
+    call(f, &[])
 }
 
 /// Calls `f(a)`.
+#[inline(never)]
 pub fn call1(f: Ref<'_>, a: Ref<'_>) -> Result<Own> {
-    // SAFETY: as above.
-    unsafe { Own::take(ffi::PyObject_CallOneArg(f.ptr(), a.ptr())) }
+    let mut args = [core::ptr::null_mut(), a.ptr()];
+    // SAFETY: both are alive, and there is room before the argument, as the bit says, where a method puts what it
+    // belongs to; a new reference, or null with an exception set.
+    unsafe {
+        let n = 1 | 1 << (usize::BITS - 1);
+        Own::take(ffi::PyObject_Vectorcall(f.ptr(), args.as_mut_ptr().add(1), n, core::ptr::null_mut()))
+    }
 }
 
 /// Calls `f` with arguments by position.
@@ -41,8 +47,7 @@ pub fn call_method0(o: Ref<'_>, name: &CStr) -> Result<Own> {
 
 /// Calls `o.name()` by an interned name.
 pub fn call_method(o: Ref<'_>, name: &Own) -> Result<Own> {
-    // SAFETY: both are alive, and the object is the one argument; a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyObject_VectorcallMethod(name.ptr(), &o.ptr(), 1, core::ptr::null_mut())) }
+    call0(o.attr(name)?.as_ref())
 }
 
 /// Calls `o.name(a)`.
@@ -94,9 +99,13 @@ pub fn compare(a: Ref<'_>, b: Ref<'_>, op: Compare) -> Result<Own> {
 pub fn equal(a: Ref<'_>, b: Ref<'_>) -> Result<bool> {
     // SAFETY: both are alive; a new reference, or null with an exception set.
     let r = unsafe { Own::take(ffi::PyObject_RichCompare(a.ptr(), b.ptr(), ffi::Py_EQ))? };
-    match r.as_ref().see() {
-        Seen::Bool(v) => Ok(v),
-        _ => r.as_ref().truth(),
+    // SAFETY: comparing addresses.
+    unsafe {
+        match r.ptr() {
+            p if p == ffi::Py_False() => Ok(false),
+            p if p == ffi::Py_True() => Ok(true),
+            _ => r.as_ref().truth(),
+        }
     }
 }
 

@@ -14,8 +14,9 @@ use crate::sys as ffi;
 use crate::sys::PyObject;
 
 use crate::args::{Args, Spread};
+use crate::doc::unpacked;
 use crate::guard;
-use crate::module::{self, Module, Visit};
+use crate::module::{self, Module, Passed, Visit};
 use crate::object::{Own, Ref};
 use crate::raised::{Raised, Result};
 use crate::scalar;
@@ -43,6 +44,8 @@ pub trait Method<M, C> {
     const NAME: &'static CStr;
     /// The docstring.
     const DOC: &'static CStr;
+    /// Whether the way from the interpreter to `call` is compiled for it, to be the shortest.
+    const OFTEN: bool = false;
     /// The call.
     fn call(state: &M, this: &C, me: Ref<'_>, args: &Args<'_>) -> Result<Own>;
 }
@@ -81,7 +84,7 @@ pub trait Class<M: Module>: Sized + 'static {
         let _ = visit;
     }
     /// `repr()`.
-    fn repr(&self, state: &M) -> Result<Own>;
+    fn repr(&self) -> Result<Own>;
     /// The next item; nothing at the end.
     fn next(state: &M, this: &Self) -> Result<Option<Own>> {
         let _ = (state, this);
@@ -136,8 +139,15 @@ pub(crate) fn add_method(
         ml_name: name,
         ml_meth: Some(call),
         ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-        ml_doc: doc,
+        ml_doc: for_ever(doc),
     });
+}
+
+/// A docstring that is unpacked for what is never freed. It must end with zero.
+pub(crate) fn for_ever(doc: *const c_char) -> *const c_char {
+    // SAFETY: it ends with zero, and is read at once.
+    let doc = unpacked(unsafe { CStr::from_ptr(doc) });
+    Box::leak(doc.into_boxed_slice()).as_ptr().cast()
 }
 
 /// Lets a class be written with a parameter in annotations, for [`Class::methods`].
@@ -160,7 +170,8 @@ pub fn getter<M: Module, C: Class<M>, F: Getter<M, C>>(add: &mut Vec<ffi::PyGetS
 
 #[inline(never)]
 fn add_getter(add: &mut Vec<ffi::PyGetSetDef>, name: *const c_char, get: ffi::getter, doc: *const c_char) {
-    add.push(ffi::PyGetSetDef { name, get: Some(get), set: None, doc, closure: core::ptr::null_mut() });
+    let (doc, set, closure) = (for_ever(doc), None, core::ptr::null_mut());
+    add.push(ffi::PyGetSetDef { name, get: Some(get), set, doc, closure });
 }
 
 /// The state of the module whose class an instance is of.
@@ -187,11 +198,42 @@ unsafe extern "C" fn call_method<M: Module, C: Class<M>, F: Method<M, C>>(
     n: isize,
     names: *mut PyObject,
 ) -> *mut PyObject {
-    guard::object(|| {
-        // SAFETY: the interpreter calls a method with an instance of its class, which lives as
-        // long as the call, and with arguments of the protocol that was declared.
-        unsafe { F::call(state(me)?, value(me), Ref::new(me), &Args::fast(args, n as usize, names)) }
-    })
+    // SAFETY: the interpreter calls a method with an instance of its class, which lives as
+    // long as the call, and with arguments of the protocol that was declared.
+    unsafe {
+        let call = |state: &M, me: Ref<'_>, args: &Args<'_>| F::call(state, value(me.ptr()), me, args);
+        match F::OFTEN {
+            true => called(me, (args, n, names), call),
+            false => called_seldom(me, (args, n, names), call),
+        }
+    }
+}
+
+/// # Safety
+/// `me` must be an instance of a class that `make` made for `M`, and the arguments those of the protocol, alive for the
+/// call.
+#[inline(always)]
+unsafe fn called<M: Module>(
+    me: *mut PyObject,
+    (args, n, names): Passed,
+    call: impl FnOnce(&M, Ref<'_>, &Args<'_>) -> Result<Own>,
+) -> *mut PyObject {
+    // SAFETY: by contract.
+    guard::object(|| unsafe { call(state(me)?, Ref::new(me), &Args::fast(args, n as usize, names)) })
+}
+
+/// As above, compiled once.
+///
+/// # Safety
+/// As above.
+#[inline(never)]
+unsafe fn called_seldom<M: Module>(
+    me: *mut PyObject,
+    passed: Passed,
+    call: fn(&M, Ref<'_>, &Args<'_>) -> Result<Own>,
+) -> *mut PyObject {
+    // SAFETY: by contract.
+    unsafe { called(me, passed, call) }
 }
 
 unsafe extern "C" fn get<M: Module, C: Class<M>, F: Getter<M, C>>(
@@ -207,14 +249,25 @@ unsafe extern "C" fn new<M: Module, C: Class<M>>(
     args: *mut PyObject,
     kwargs: *mut PyObject,
 ) -> *mut PyObject {
+    // SAFETY: the interpreter passes the class, which is final and so ours, a tuple, and a
+    // dict or null.
+    unsafe { new_by::<M>(class, args, kwargs, |class, state, args| allocate(class, C::new(state, args)?)) }
+}
+
+/// # Safety
+/// As for `tp_new` of a class that `make` made for `M`.
+#[inline(never)]
+unsafe fn new_by<M: Module>(
+    class: *mut ffi::PyTypeObject,
+    args: *mut PyObject,
+    kwargs: *mut PyObject,
+    new: unsafe fn(*mut ffi::PyTypeObject, &M, &Args<'_>) -> Result<Own>,
+) -> *mut PyObject {
     guard::object(|| {
-        // SAFETY: the interpreter passes the class, which is final and so ours, a tuple, and a
-        // dict or null.
+        // SAFETY: by contract.
         unsafe {
             let state = module::from_cell::<M>(ffi::PyType_GetModuleState(class))?;
-            let spread = Spread::new(args, kwargs);
-            let v = C::new(state, &spread.args())?;
-            allocate(class, v)
+            new(class, state, &Spread::new(args, kwargs).args())
         }
     })
 }
@@ -226,10 +279,22 @@ unsafe fn allocate<C>(class: *mut ffi::PyTypeObject, v: C) -> Result<Own> {
     // but the collector can see it; the collector does not run in between, as nothing is
     // allocated or called.
     unsafe {
-        let Some(alloc) = (*class).tp_alloc else { return Err(Raised) };
-        let o = Own::take(alloc(class, 0))?;
+        let o = room(class)?;
         core::ptr::write(&raw mut (*o.ptr().cast::<Instance<C>>()).value, v);
         Ok(o)
+    }
+}
+
+/// An instance whose value is still to be written.
+///
+/// # Safety
+/// `class` must be one that `make` made.
+#[inline(never)]
+unsafe fn room(class: *mut ffi::PyTypeObject) -> Result<Own> {
+    // SAFETY: by contract.
+    unsafe {
+        let Some(alloc) = (*class).tp_alloc else { return Err(Raised) };
+        Own::take(alloc(class, 0))
     }
 }
 
@@ -246,13 +311,23 @@ pub fn this_of<'a, C>(class: &Made<C>, o: Ref<'a>) -> Option<&'a C> {
     o.class().as_ref().is(class.0.as_ref()).then(|| unsafe { value(o.ptr()) })
 }
 
-unsafe extern "C" fn dealloc<M: Module, C: Class<M>>(me: *mut PyObject) {
-    // SAFETY: the last reference is gone. The collector must not meet a half-dropped value, so
-    // the object is untracked first; a heap class is owned by each of its instances.
+unsafe extern "C" fn dealloc<C>(me: *mut PyObject) {
+    // SAFETY: the last reference is gone, and the value is that of an instance.
+    unsafe {
+        dealloc_by(me, |me| core::ptr::drop_in_place(&raw mut (*me.cast::<Instance<C>>()).value));
+    }
+}
+
+/// # Safety
+/// As for `tp_dealloc` of a class that `make` made; `drop` must drop the value of such an instance.
+#[inline(never)]
+unsafe fn dealloc_by(me: *mut PyObject, drop: unsafe fn(*mut PyObject)) {
+    // SAFETY: by contract. The collector must not meet a half-dropped value, so the object is
+    // untracked first; a heap class is owned by each of its instances.
     unsafe {
         ffi::PyObject_GC_UnTrack(me.cast());
         let class = ffi::Py_TYPE(me);
-        core::ptr::drop_in_place(&raw mut (*me.cast::<Instance<C>>()).value);
+        drop(me);
         if let Some(free) = (*class).tp_free {
             free(me.cast());
         }
@@ -275,7 +350,7 @@ unsafe extern "C" fn traverse<M: Module, C: Class<M>>(
 
 unsafe extern "C" fn repr<M: Module, C: Class<M>>(me: *mut PyObject) -> *mut PyObject {
     // SAFETY: as for a method.
-    guard::object(|| unsafe { value::<C>(me).repr(state(me)?) })
+    guard::object(|| unsafe { value::<C>(me) }.repr())
 }
 
 unsafe extern "C" fn iter(me: *mut PyObject) -> *mut PyObject {
@@ -342,72 +417,70 @@ unsafe extern "C" fn buffer<M: Module, C: Class<M>>(
 
 /// What [`make`] says of a class: all that is made of it need not be compiled for each.
 struct Plan {
-    name: &'static CStr,
-    doc: &'static CStr,
+    name: *const c_char,
+    doc: *const c_char,
     size: usize,
-    methods: Vec<ffi::PyMethodDef>,
-    getters: Vec<ffi::PyGetSetDef>,
-    /// The functions of [`SLOTS`]; those that are null are left out.
-    slots: [*mut c_void; 9],
+    methods: fn(&mut Vec<ffi::PyMethodDef>),
+    getters: fn(&mut Vec<ffi::PyGetSetDef>),
+    /// The functions of [`SLOTS`].
+    slots: [*mut c_void; 4],
+    /// Adds those that few classes have.
+    more: fn(&mut Vec<(c_int, *mut c_void)>),
 }
 
 /// The slots that each class has of its own.
-static SLOTS: [c_int; 9] = [
-    ffi::Py_tp_new,
-    ffi::Py_tp_dealloc,
-    ffi::Py_tp_traverse,
-    ffi::Py_tp_repr,
-    ffi::Py_tp_iternext,
-    ffi::Py_tp_richcompare,
-    ffi::Py_tp_hash,
-    ffi::Py_sq_length,
-    ffi::Py_bf_getbuffer,
-];
+static SLOTS: [c_int; 4] = [ffi::Py_tp_new, ffi::Py_tp_dealloc, ffi::Py_tp_traverse, ffi::Py_tp_repr];
 
 /// Makes the class.
 pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
-    let mut methods = Vec::new();
-    C::methods(&mut methods);
-    let mut getters = Vec::new();
-    C::getters(&mut getters);
-    let only = |yes: bool, f: *mut c_void| if yes { f } else { core::ptr::null_mut() };
     let plan = Plan {
-        name: C::NAME,
-        doc: C::DOC,
+        name: C::NAME.as_ptr(),
+        doc: C::DOC.as_ptr(),
         size: size_of::<Instance<C>>(),
-        methods,
-        getters,
+        methods: C::methods,
+        getters: C::getters,
         slots: [
             new::<M, C> as *mut c_void,
-            dealloc::<M, C> as *mut c_void,
+            dealloc::<C> as *mut c_void,
             traverse::<M, C> as *mut c_void,
             repr::<M, C> as *mut c_void,
-            only(C::ITERATES, iter_next::<M, C> as *mut c_void),
-            only(C::IS_BYTES, compare::<M, C> as *mut c_void),
-            only(C::IS_BYTES, hash::<M, C> as *mut c_void),
-            only(C::IS_BYTES, length::<M, C> as *mut c_void),
-            only(C::IS_BYTES, buffer::<M, C> as *mut c_void),
         ],
+        more: more::<M, C>,
     };
     // SAFETY: the functions are those of the class of `C`, which has room for its value.
-    unsafe { make_by(module, plan) }.map(|class| Made(class, PhantomData))
+    unsafe { make_by(module, &plan) }.map(|class| Made(class, PhantomData))
+}
+
+fn more<M: Module, C: Class<M>>(all: &mut Vec<(c_int, *mut c_void)>) {
+    if C::ITERATES {
+        all.push((ffi::Py_tp_iter, iter as *mut c_void));
+        all.push((ffi::Py_tp_iternext, iter_next::<M, C> as *mut c_void));
+    }
+    if C::IS_BYTES {
+        all.push((ffi::Py_tp_richcompare, compare::<M, C> as *mut c_void));
+        all.push((ffi::Py_tp_hash, hash::<M, C> as *mut c_void));
+        all.push((ffi::Py_sq_length, length::<M, C> as *mut c_void));
+        all.push((ffi::Py_bf_getbuffer, buffer::<M, C> as *mut c_void));
+    }
 }
 
 /// # Safety
-/// The slots must fit each other and the size.
+/// The slots must fit each other and the size, the texts end with zero and live for ever.
 #[inline(never)]
-unsafe fn make_by(module: Ref<'_>, plan: Plan) -> Result<Own> {
-    let Plan { name, doc, size, methods, getters, slots } = plan;
-    let mut all: Vec<(c_int, *mut c_void)> =
-        SLOTS.into_iter().zip(slots).filter(|(_, f)| !f.is_null()).collect();
-    if all.iter().any(|(slot, _)| *slot == ffi::Py_tp_iternext) {
-        all.push((ffi::Py_tp_iter, iter as *mut c_void));
-    }
+unsafe fn make_by(module: Ref<'_>, plan: &Plan) -> Result<Own> {
+    let mut all: Vec<(c_int, *mut c_void)> = SLOTS.into_iter().zip(plan.slots).collect();
+    (plan.more)(&mut all);
+    let (mut methods, mut getters) = (Vec::new(), Vec::new());
+    (plan.methods)(&mut methods);
+    (plan.getters)(&mut getters);
     all.push(method_table(methods));
     all.push(getter_table(getters));
     let flags = ffi::Py_TPFLAGS_HAVE_GC | ffi::Py_TPFLAGS_IMMUTABLETYPE;
     // SAFETY: by contract.
-    unsafe { make_type(module, (name, doc), size, flags, &all, core::ptr::null_mut()) }
+    unsafe {
+        let texts = (CStr::from_ptr(plan.name), CStr::from_ptr(plan.doc));
+        make_type(module, texts, plan.size, flags, &all, core::ptr::null_mut())
+    }
 }
 
 /// Ends a table of methods. The interpreter keeps a pointer to it for as long as the class lives.
@@ -436,7 +509,8 @@ pub(crate) unsafe fn make_type(
     bases: *mut PyObject,
 ) -> Result<Own> {
     let mut all: Vec<_> = slots.iter().map(|&(slot, pfunc)| ffi::PyType_Slot { slot, pfunc }).collect();
-    all.push(ffi::PyType_Slot { slot: ffi::Py_tp_doc, pfunc: doc.as_ptr().cast_mut().cast() });
+    let mut doc = unpacked(doc);
+    all.push(ffi::PyType_Slot { slot: ffi::Py_tp_doc, pfunc: doc.as_mut_ptr().cast() });
     all.push(ffi::PyType_Slot { slot: 0, pfunc: core::ptr::null_mut() });
     let mut spec = ffi::PyType_Spec {
         name: name.as_ptr().cast::<c_char>(),

@@ -127,8 +127,7 @@ pub fn dict_find(d: Ref<'_>, key: Ref<'_>) -> Result<Option<Own>> {
 
 /// A plain dict of what any mapping gives, in the mapping's own order.
 pub fn dict_from(mapping: Ref<'_>) -> Result<Own> {
-    // SAFETY: the type is callable; a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyObject_CallOneArg((&raw mut ffi::PyDict_Type).cast(), mapping.ptr())) }
+    crate::call::call1(crate::types::dict_class().as_ref(), mapping)
 }
 
 /// A copy of a dict.

@@ -17,6 +17,7 @@ mod known {
     use core::sync::atomic::{AtomicBool, Ordering};
 
     use super::{Own, Result, ffi};
+    use crate::direct_object::Waiting;
     use crate::layout::Long;
     use core::ptr::null_mut;
 
@@ -34,15 +35,44 @@ mod known {
         TRUSTED.load(Ordering::Relaxed)
     }
 
+    /// The memory of longer texts is not kept.
+    const LENGTHS: usize = 64;
+
+    /// The memory of texts that are gone, for those to come: for each length that of a few. So it is large enough, whatever
+    /// the allocator gives for that.
+    pub struct OldTexts([Waiting<128>; LENGTHS]);
+
+    impl Default for OldTexts {
+        fn default() -> Self {
+            OldTexts(core::array::from_fn(|_| Waiting::default()))
+        }
+    }
+
+    impl OldTexts {
+        #[inline(always)]
+        fn take(&self, n: usize) -> *mut PyObject {
+            match self.0.get(n) {
+                Some(waiting) => waiting.take().cast(),
+                None => null_mut(),
+            }
+        }
+    }
+
     /// A str with room for `n` ASCII characters, without the zero that must follow them; null if there is no
     /// memory for it.
     #[inline(always)]
-    pub(super) fn ascii(n: usize) -> *mut PyObject {
-        // SAFETY: there is room for the header, the characters and the zero; every field of the header is
-        // filled. The type is static, so that its instances do not own it. No slice is so long that this overflows.
+    pub(super) fn ascii(n: usize, old: Option<&OldTexts>) -> *mut PyObject {
+        // SAFETY: there is room for the header, the characters and the zero, as there was in a text of that length; every
+        // field of the header is filled. The type is static, so that its instances do not own it. No slice is so long
+        // that this overflows.
         unsafe {
-            let o =
-                ffi::PyObject_Malloc(size_of::<ffi::PyASCIIObject>() + n + 1).cast::<ffi::PyASCIIObject>();
+            let mut o = match old {
+                Some(old) => old.take(n).cast::<ffi::PyASCIIObject>(),
+                None => null_mut(),
+            };
+            if o.is_null() {
+                o = ffi::PyObject_Malloc(size_of::<ffi::PyASCIIObject>() + n + 1).cast();
+            }
             if !o.is_null() {
                 o.write(ffi::PyASCIIObject {
                     ob_base: head(&raw mut ffi::PyUnicode_Type),
@@ -72,9 +102,9 @@ mod known {
     /// # Safety
     /// As for [`super::free_text`].
     #[inline(always)]
-    pub(super) unsafe fn free_text(o: *mut PyObject) -> bool {
+    pub(super) unsafe fn free_text(o: *mut PyObject, old: &OldTexts) -> bool {
         // SAFETY: by contract; a str in this state, which the interpreter keeps nowhere else, is one block of
-        // memory.
+        // memory, as large as its length says.
         unsafe {
             let s = o.cast::<ffi::PyASCIIObject>();
             #[cfg(not(Py_3_12))]
@@ -83,6 +113,11 @@ mod known {
             }
             if (*s).state & 0xff != ASCII {
                 return false;
+            }
+            if let Some(waiting) = old.0.get((*s).length as usize)
+                && waiting.keep(o.cast())
+            {
+                return true;
             }
             ffi::PyObject_Free(o.cast());
             true
@@ -151,7 +186,7 @@ mod known {
         for n in [2, 7, 8, 15, 16, 100, 1000] {
             // SAFETY: room for so many characters; all are written before they are compared.
             let same = unsafe {
-                let (a, b) = (Own::take(ascii(n))?, Own::take(ffi::PyUnicode_New(n as isize, 127))?);
+                let (a, b) = (Own::take(ascii(n, None))?, Own::take(ffi::PyUnicode_New(n as isize, 127))?);
                 for o in [&a, &b] {
                     crate::layout::new_ascii_data(o.ptr()).write_bytes(b'x', n);
                 }
@@ -222,11 +257,14 @@ mod known {
     use super::{Result, ffi};
     use core::ptr::null_mut;
 
-    // On these versions no layout is assumed.
+    /// On these versions no layout is assumed, and nothing is kept.
+    #[derive(Default)]
+    pub struct OldTexts;
+
     pub(super) fn trusted() -> bool {
         false
     }
-    pub(super) fn ascii(_: usize) -> *mut ffi::PyObject {
+    pub(super) fn ascii(_: usize, _: Option<&OldTexts>) -> *mut ffi::PyObject {
         null_mut()
     }
     pub(super) fn int(_: i64) -> *mut ffi::PyObject {
@@ -238,7 +276,7 @@ mod known {
     pub(super) fn frees_texts() -> bool {
         false
     }
-    pub(super) unsafe fn free_text(_: *mut ffi::PyObject) -> bool {
+    pub(super) unsafe fn free_text(_: *mut ffi::PyObject, _: &OldTexts) -> bool {
         false
     }
     pub(super) fn agrees() -> Result<bool> {
@@ -247,14 +285,16 @@ mod known {
     pub(super) fn trust(_: bool) {}
 }
 
-/// A str with room for `n` ASCII characters.
+pub use known::OldTexts;
+
+/// A str with room for `n` ASCII characters, in the memory of one that is gone if some waits.
 ///
 /// # Safety
 /// The characters must be written before anybody sees it.
 #[inline(always)]
-pub(crate) unsafe fn ascii(n: usize) -> Result<Own> {
+pub(crate) unsafe fn ascii(n: usize, old: Option<&OldTexts>) -> Result<Own> {
     if known::trusted() {
-        let o = known::ascii(n);
+        let o = known::ascii(n, old);
         if !o.is_null() {
             // SAFETY: a new object, whose reference is ours.
             return unsafe { Own::take(o) };
@@ -305,20 +345,21 @@ pub(crate) fn frees_texts() -> bool {
     known::frees_texts()
 }
 
-/// Frees a text that is plain ASCII, without asking what there is to be done for texts of other sorts; false if it is one
-/// of those.
+/// Frees a text that is plain ASCII, without asking what there is to be done for texts of other sorts, or keeps its memory;
+/// false if it is one of those.
 ///
 /// # Safety
 /// `o` must be exactly a str, and the caller own its only reference, which is given back.
 #[inline(always)]
-pub(crate) unsafe fn free_text(o: *mut ffi::PyObject) -> bool {
+pub(crate) unsafe fn free_text(o: *mut ffi::PyObject, old: &OldTexts) -> bool {
     // SAFETY: by contract.
-    unsafe { known::free_text(o) }
+    unsafe { known::free_text(o, old) }
 }
 
 /// Makes some objects both ways, and trusts ours if they are the same. With `plain`, the interpreter's way is
 /// taken in any case.
-pub(crate) fn try_direct(plain: bool) -> Result<()> {
-    known::trust(!plain && known::agrees()?);
-    Ok(())
+pub(crate) fn try_direct(plain: bool) -> Result<bool> {
+    let trusted = !plain && known::agrees()?;
+    known::trust(trusted);
+    Ok(trusted)
 }

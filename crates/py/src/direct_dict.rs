@@ -99,7 +99,8 @@ mod known {
                 let Some(hashed) = hash(*pairs.add(2 * entry)) else { return false };
                 let (mut perturb, mut at) = (hashed, hashed & mask);
                 while let Some(other) = (*index.add(at)).get() {
-                    if hash(*pairs.add(2 * other)) == Some(hashed) {
+                    // It is a str, whose hash was asked for.
+                    if (*(*pairs.add(2 * other)).cast::<ffi::PyASCIIObject>()).hash as usize == hashed {
                         return false;
                     }
                     perturb >>= 5;
@@ -205,9 +206,10 @@ mod known {
 
     /// Makes some dicts both ways, and trusts ours if they are the same. With `plain`, the interpreter's way is taken
     /// in any case.
-    pub(crate) fn try_dicts(plain: bool) -> Result<()> {
-        TRUSTED.store(!plain && agrees()?, Ordering::Relaxed);
-        Ok(())
+    pub(crate) fn try_dicts(plain: bool) -> Result<bool> {
+        let trusted = !plain && agrees()?;
+        TRUSTED.store(trusted, Ordering::Relaxed);
+        Ok(trusted)
     }
 
     fn agrees() -> Result<bool> {
@@ -264,8 +266,8 @@ mod known {
         None
     }
 
-    pub(crate) fn try_dicts(_: bool) -> crate::raised::Result<()> {
-        Ok(())
+    pub(crate) fn try_dicts(_: bool) -> crate::raised::Result<bool> {
+        Ok(false)
     }
 }
 

@@ -35,26 +35,25 @@ mod known {
     static TURN: AtomicUsize = AtomicUsize::new(0);
     const EACH: usize = 32;
 
-    /// How many blocks of memory may wait for instances of one class.
-    const KEPT: usize = 16;
-
-    /// The memory of instances of a class that are gone, for those to come: each block says where the next is.
+    /// The memory of objects that are gone, for those to come, but no more than of so many: each block says where the next
+    /// is.
     #[derive(Default)]
-    pub(crate) struct Spare {
+    pub(crate) struct Waiting<const KEPT: usize> {
         first: AtomicPtr<Block>,
         n: AtomicUsize,
     }
 
     /// What the collector knows of an object, which stands before it: its neighbours in a list, or nothing.
     #[repr(C)]
-    struct Block {
+    pub(crate) struct Block {
         next: *mut Block,
         before: *mut Block,
     }
 
-    impl Spare {
+    impl<const KEPT: usize> Waiting<KEPT> {
+        /// Memory that waits, or null.
         #[inline(always)]
-        unsafe fn take(&self) -> *mut Block {
+        pub(crate) fn take(&self) -> *mut Block {
             let first = self.first.load(Ordering::Relaxed);
             if !first.is_null() {
                 // SAFETY: it is ours until it is given back, and was written when it came here.
@@ -64,8 +63,13 @@ mod known {
             first
         }
 
+        /// Keeps memory; false if enough waits.
+        ///
+        /// # Safety
+        /// It must come from the interpreter's allocator, be known to nobody else, and have the size of what else waits here,
+        /// which is at least that of two words.
         #[inline(always)]
-        unsafe fn keep(&self, block: *mut Block) -> bool {
+        pub(crate) unsafe fn keep(&self, block: *mut Block) -> bool {
             let n = self.n.load(Ordering::Relaxed);
             if n >= KEPT {
                 return false;
@@ -78,17 +82,15 @@ mod known {
         }
     }
 
-    impl Drop for Spare {
+    impl<const KEPT: usize> Drop for Waiting<KEPT> {
         fn drop(&mut self) {
             loop {
-                // SAFETY: the class goes, so nobody else takes; what is taken is given back once.
-                unsafe {
-                    let block = self.take();
-                    if block.is_null() {
-                        return;
-                    }
-                    ffi::PyObject_Free(block.cast());
+                let block = self.take();
+                if block.is_null() {
+                    return;
                 }
+                // SAFETY: whoever kept it goes, so nobody else takes; what is taken is given back once.
+                unsafe { ffi::PyObject_Free(block.cast()) };
             }
         }
     }
@@ -96,24 +98,22 @@ mod known {
     /// # Safety
     /// As for [`super::new`].
     #[inline(always)]
-    pub(super) unsafe fn new(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
+    pub(super) unsafe fn new(class: *mut PyTypeObject, spare: &Spare, gc: bool) -> *mut PyObject {
         // SAFETY: by contract.
         unsafe {
-            let o = again(class, spare);
-            if o.is_null() { another(class) } else { o }
+            let o = again(class, spare, gc);
+            if o.is_null() && gc { another(class) } else { o }
         }
     }
 
     /// # Safety
     /// As for [`super::new`].
     #[inline(always)]
-    pub(super) unsafe fn again(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
+    pub(super) unsafe fn again(class: *mut PyTypeObject, spare: &Spare, gc: bool) -> *mut PyObject {
+        let block = spare.take();
         // SAFETY: by contract; what waits has the size of instances of the class, and there is nothing there unless
         // making them so is trusted.
-        unsafe {
-            let block = spare.take();
-            if block.is_null() { null_mut() } else { fill(block, class) }
-        }
+        if block.is_null() { null_mut() } else { unsafe { fill(block, class, gc) } }
     }
 
     /// # Safety
@@ -142,18 +142,18 @@ mod known {
         // SAFETY: there is room for the head and the instance.
         unsafe {
             let block = ffi::PyObject_Malloc(size_of::<Block>() + (*class).tp_basicsize as usize);
-            if block.is_null() { null_mut() } else { fill(block.cast(), class) }
+            if block.is_null() { null_mut() } else { fill(block.cast(), class, true) }
         }
     }
 
     /// # Safety
-    /// The block must have room for an instance and its head.
+    /// The block must have room for an instance, and its head if there is one.
     #[inline(always)]
-    unsafe fn fill(block: *mut Block, class: *mut PyTypeObject) -> *mut PyObject {
+    unsafe fn fill(block: *mut Block, class: *mut PyTypeObject, gc: bool) -> *mut PyObject {
         // SAFETY: by contract. An instance owns its class.
         unsafe {
             block.write(Block { next: null_mut(), before: null_mut() });
-            let o = block.add(1).cast::<PyObject>();
+            let o = block.add(gc.into()).cast::<PyObject>();
             ffi::Py_INCREF(class.cast());
             o.write(PyObject { ob_refcnt: 1, ob_type: class });
             o
@@ -163,13 +163,15 @@ mod known {
     /// # Safety
     /// As for [`super::free`].
     #[inline(always)]
-    pub(super) unsafe fn free(o: *mut PyObject, spare: &Spare) {
-        // SAFETY: by contract; memory of the interpreter's making is laid out as ours, which was tried.
+    pub(super) unsafe fn free(o: *mut PyObject, spare: &Spare, gc: bool) {
+        // SAFETY: by contract; memory of the interpreter's making is laid out as ours, which was tried. An instance alone is
+        // as large as a block at least.
         unsafe {
-            let block = o.cast::<Block>().sub(1);
-            if !TRUSTED.load(Ordering::Relaxed) || !spare.keep(block) {
-                let_go(o);
+            let block = o.cast::<Block>().sub(gc.into());
+            if TRUSTED.load(Ordering::Relaxed) && spare.keep(block) {
+                return;
             }
+            if gc { let_go(o) } else { ffi::PyObject_Free(o.cast()) }
         }
     }
 
@@ -197,9 +199,10 @@ mod known {
         }
     }
 
-    pub(crate) fn try_objects(plain: bool) -> Result<()> {
-        TRUSTED.store(!plain && agrees()?, Ordering::Relaxed);
-        Ok(())
+    pub(crate) fn try_objects(plain: bool) -> Result<bool> {
+        let trusted = !plain && agrees()?;
+        TRUSTED.store(trusted, Ordering::Relaxed);
+        Ok(trusted)
     }
 
     /// Makes a list both ways, and compares all that was written: what stands before an object and at its beginning
@@ -232,23 +235,23 @@ mod known {
 
     /// On these versions no layout is assumed, and nothing is kept.
     #[derive(Default)]
-    pub(crate) struct Spare;
+    pub(crate) struct Waiting<const KEPT: usize>;
 
-    pub(super) unsafe fn new(_: *mut PyTypeObject, _: &Spare) -> *mut PyObject {
+    pub(super) unsafe fn new(_: *mut PyTypeObject, _: &Spare, _: bool) -> *mut PyObject {
         core::ptr::null_mut()
     }
-    pub(super) unsafe fn again(_: *mut PyTypeObject, _: &Spare) -> *mut PyObject {
+    pub(super) unsafe fn again(_: *mut PyTypeObject, _: &Spare, _: bool) -> *mut PyObject {
         core::ptr::null_mut()
     }
     pub(super) unsafe fn is_alone(_: *mut PyObject) -> bool {
         false
     }
-    pub(super) unsafe fn free(o: *mut PyObject, _: &Spare) {
+    pub(super) unsafe fn free(o: *mut PyObject, _: &Spare, gc: bool) {
         // SAFETY: by contract.
-        unsafe { ffi::PyObject_GC_Del(o.cast()) };
+        unsafe { if gc { ffi::PyObject_GC_Del(o.cast()) } else { ffi::PyObject_Free(o.cast()) } };
     }
-    pub(crate) fn try_objects(_: bool) -> Result<()> {
-        Ok(())
+    pub(crate) fn try_objects(_: bool) -> Result<bool> {
+        Ok(false)
     }
 }
 
@@ -256,12 +259,12 @@ mod known {
 /// is to be asked.
 ///
 /// # Safety
-/// The class must be collected, made at run time, and its instances have nothing before them but what the collector
-/// needs; `spare` must be its own.
+/// The class must be made at run time, and its instances have nothing before them but what the collector needs, if `gc`
+/// says that they are collected; `spare` must be its own.
 #[inline(always)]
-pub(crate) unsafe fn new(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
+pub(crate) unsafe fn new(class: *mut PyTypeObject, spare: &Spare, gc: bool) -> *mut PyObject {
     // SAFETY: by contract.
-    unsafe { known::new(class, spare) }
+    unsafe { known::new(class, spare, gc) }
 }
 
 /// The same in memory that waits for one, or null.
@@ -269,9 +272,9 @@ pub(crate) unsafe fn new(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObje
 /// # Safety
 /// As above.
 #[inline(always)]
-pub(crate) unsafe fn again(class: *mut PyTypeObject, spare: &Spare) -> *mut PyObject {
+pub(crate) unsafe fn again(class: *mut PyTypeObject, spare: &Spare, gc: bool) -> *mut PyObject {
     // SAFETY: by contract.
-    unsafe { known::again(class, spare) }
+    unsafe { known::again(class, spare, gc) }
 }
 
 /// Whether an instance is known not to be tracked.
@@ -289,9 +292,11 @@ pub(crate) unsafe fn is_alone(o: *mut PyObject) -> bool {
 /// # Safety
 /// The last reference must be gone; the class as for [`new`].
 #[inline(always)]
-pub(crate) unsafe fn free(o: *mut PyObject, spare: &Spare) {
+pub(crate) unsafe fn free(o: *mut PyObject, spare: &Spare, gc: bool) {
     // SAFETY: by contract.
-    unsafe { known::free(o, spare) }
+    unsafe { known::free(o, spare, gc) }
 }
 
-pub(crate) use known::{Spare, try_objects};
+/// The memory of the last few instances of a class.
+pub(crate) type Spare = Waiting<16>;
+pub(crate) use known::{Waiting, try_objects};

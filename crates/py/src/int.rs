@@ -168,8 +168,8 @@ impl BigInt<'_> {
         unsafe {
             let class = Ref::new((&raw mut ffi::PyLong_Type).cast());
             let method = Own::take(ffi::PyObject_GetAttrString(class.ptr(), c"bit_length".as_ptr()))?;
-            let n = Own::take(ffi::PyObject_CallOneArg(method.ptr(), self.0.ptr()))?;
-            Ok(ffi::PyLong_AsSize_t(n.ptr()))
+            let n = crate::call::call1(method.as_ref(), self.0)?;
+            Ok(ffi::PyLong_AsUnsignedLongLong(n.ptr()) as usize)
         }
     }
 

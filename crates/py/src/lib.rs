@@ -28,6 +28,7 @@ mod dict;
 mod direct;
 mod direct_dict;
 mod direct_object;
+mod doc;
 mod graph;
 mod guard;
 mod instance;
@@ -48,10 +49,10 @@ mod types;
 mod weak;
 mod words;
 
-pub use args::Args;
+pub use args::{Args, Named};
 pub use array::{Array, Row};
 pub use buffer::{Copied, Data, NotData, View, part};
-pub use bytes::{Room, bytes, bytes_buf, finish, with_bytearray, write_bytearray};
+pub use bytes::{Room, bytearray_of, bytes, bytes_buf, finish, with_bytearray, write_bytearray};
 pub use call::{
     call, call_method, call_method0, call_method1, call0, call1, compare, equal, hash_of_address, import,
     instance, iterate, list_of, new_object, next, repr, text_of,
@@ -62,13 +63,17 @@ pub use class::{
 pub use dict::{
     DictKind, dict, dict_copy, dict_find, dict_from, dict_get, dict_pop, dict_put, dict_set, new_dict,
 };
+pub use direct::OldTexts;
+pub use doc::{packed, packed_len};
 pub use graph::{
     add_member, extend_list, fill_frozenset, fill_tuple, new_frozenset, open_tuple, set_len, update_dict,
 };
 pub use guard::{Memory, die};
 pub use instance::Attributes;
 pub use int::{BigInt, Int, IntRef, big_int, int, int_of_bytes, uint, unsigned128};
-pub use list::{ListKind, NewList, TupleKind, list, new_list, new_set, push, tuple, tuple_of, tuple2};
+pub use list::{
+    ListKind, NewList, TupleKind, list, list_cold, new_list, new_set, push, tuple, tuple_of, tuple2,
+};
 /// A row of a class's table of methods: added by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: added by [`getter`].

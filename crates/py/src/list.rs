@@ -103,6 +103,12 @@ pub fn list(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
     }
 }
 
+/// The same, where few are made.
+#[inline(never)]
+pub fn list_cold(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
+    list(stack, base)
+}
+
 /// An empty list.
 pub fn new_list() -> Result<Own> {
     // SAFETY: a new reference, or null with an exception set.

@@ -35,9 +35,11 @@ pub trait Function<M> {
     /// Its name.
     const NAME: &'static CStr;
     /// The module that it says it is of.
-    const MODULE: &'static str;
+    const MODULE: &'static CStr;
     /// The docstring, which may begin with a signature (`name(args)\n--\n\n`).
     const DOC: &'static CStr;
+    /// Whether the way from the interpreter to `call` is compiled for it, to be the shortest.
+    const OFTEN: bool = false;
     /// The call.
     fn call(state: &M, args: &Args<'_>) -> Result<Own>;
 }
@@ -56,6 +58,14 @@ impl Visit<'_> {
         if self.stop == 0 {
             // SAFETY: the collector's own function and argument, and a living object.
             self.stop = unsafe { (self.visit)(o.ptr(), self.arg) };
+        }
+    }
+
+    /// The same for one that may not be there.
+    #[inline(never)]
+    pub fn maybe(&mut self, o: Option<&Own>) {
+        if let Some(o) = o {
+            self.object(o);
         }
     }
 
@@ -80,9 +90,9 @@ impl<M: Module> Building<'_, M> {
 
     /// Adds a function under a name of the module that may differ from the function's own.
     pub fn add_function<F: Function<M>>(&self, name: &CStr) -> Result<()> {
-        let texts = [name.as_ptr(), F::NAME.as_ptr(), F::DOC.as_ptr()];
+        let texts = [name.as_ptr(), F::NAME.as_ptr(), F::DOC.as_ptr(), F::MODULE.as_ptr()];
         // SAFETY: it is a function of this module, and its texts live for ever.
-        unsafe { add_function(self.module, function::<M, F>, texts, F::MODULE) }
+        unsafe { add_function(self.module, function::<M, F>, &texts) }
     }
 
     /// The module itself.
@@ -106,23 +116,23 @@ fn add(module: Ref<'_>, name: &CStr, o: &Own) -> Result<()> {
 }
 
 /// # Safety
-/// The function must be one that takes the module as self; the texts (the name in the module, the function's own, and its
-/// docstring) must end with zero, the last two live for ever.
+/// The function must be one that takes the module as self; the texts (the name in the module, the function's own, its
+/// docstring, and the module that it says it is of) must end with zero, the second and the third live for ever.
 #[inline(never)]
 unsafe fn add_function(
     module: Ref<'_>,
     call: ffi::fastcall,
-    [name, own, doc]: [*const c_char; 3],
-    module_name: &str,
+    &[name, own, doc, module_name]: &[*const c_char; 4],
 ) -> Result<()> {
     // The interpreter keeps a pointer to the definition for as long as the function lives.
     let def = Box::leak(Box::new(ffi::PyMethodDef {
         ml_name: own,
         ml_meth: Some(call),
         ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-        ml_doc: doc,
+        ml_doc: class::for_ever(doc),
     }));
-    let module_name = crate::str::text(module_name)?;
+    // SAFETY: by contract.
+    let module_name = crate::str::str_from(unsafe { CStr::from_ptr(module_name) }.to_bytes())?;
     // SAFETY: the definition lives for ever; the module becomes the function's self.
     let f = unsafe { Own::take(ffi::PyCFunction_NewEx(def, module.ptr(), module_name.ptr()))? };
     // SAFETY: by contract.
@@ -136,11 +146,43 @@ unsafe extern "C" fn function<M: Module, F: Function<M>>(
     n: isize,
     names: *mut PyObject,
 ) -> *mut PyObject {
-    guard::object(|| {
-        // SAFETY: the interpreter calls a function of the module with the module as self, which
-        // lives as long as the call, and with arguments of the protocol that was declared.
-        unsafe { F::call(state(module)?, &Args::fast(args, n as usize, names)) }
-    })
+    // SAFETY: the interpreter calls a function of the module with the module as self, which
+    // lives as long as the call, and with arguments of the protocol that was declared.
+    unsafe {
+        match F::OFTEN {
+            true => called(module, (args, n, names), F::call),
+            false => called_seldom(module, (args, n, names), F::call),
+        }
+    }
+}
+
+/// What the interpreter passes to a function besides what it is of: arguments, how many, and the names of more.
+pub(crate) type Passed = (*const *mut PyObject, isize, *mut PyObject);
+
+/// # Safety
+/// `module` must be the module that `M` declares, and the arguments those of the protocol, alive for the call.
+#[inline(always)]
+unsafe fn called<M: Module>(
+    module: *mut PyObject,
+    (args, n, names): Passed,
+    call: impl FnOnce(&M, &Args<'_>) -> Result<Own>,
+) -> *mut PyObject {
+    // SAFETY: by contract.
+    guard::object(|| unsafe { call(state(module)?, &Args::fast(args, n as usize, names)) })
+}
+
+/// As above, compiled once.
+///
+/// # Safety
+/// As above.
+#[inline(never)]
+unsafe fn called_seldom<M: Module>(
+    module: *mut PyObject,
+    passed: Passed,
+    call: fn(&M, &Args<'_>) -> Result<Own>,
+) -> *mut PyObject {
+    // SAFETY: by contract.
+    unsafe { called(module, passed, call) }
 }
 
 /// The state of a module.

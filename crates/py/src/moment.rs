@@ -5,13 +5,12 @@
 //! classes cannot be there, `datetime` has classes written in Python: those are asked attribute by
 //! attribute.
 
-use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use crate::sys as ffi;
 use wire::time::{Date, DateTime, Duration, Time};
 
-use crate::call::{call, call0, import};
+use crate::call::{call0, import};
 use crate::int::Int;
 use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result, clear, pending};
@@ -160,10 +159,12 @@ impl MomentTypes {
     }
 
     fn make(&self, class: &Own, fields: &[i64], last: Option<&Own>) -> Result<Own> {
-        let fields: Result<Vec<Own>> = fields.iter().map(|v| crate::int::int(*v)).collect();
-        let fields = fields?;
-        let args: Vec<Ref<'_>> = fields.iter().chain(last).map(Own::as_ref).collect();
-        call(class.as_ref(), &args)
+        let n = fields.len() + usize::from(last.is_some());
+        let args = crate::list::tuple_of(n, |i| match (fields.get(i), last) {
+            (Some(v), _) => crate::int::int(*v),
+            (None, last) => Ok(last.cloned().unwrap_or_else(crate::scalar::none)),
+        })?;
+        crate::call::instance(class.as_ref(), &args, None)
     }
 
     /// Which kind instances of a class are, if any.
@@ -388,14 +389,18 @@ fn field(o: &Own, name: &CStr, least: i32, most: i32) -> Result<i32> {
 
 /// A timedelta keeps its sign in its days: two times added up must be taken apart again.
 fn duration(days: i32, seconds: i32, micros: i32) -> Duration {
-    let total = (i128::from(days) * 86_400 + i128::from(seconds)) * 1_000_000 + i128::from(micros);
-    let (negative, total) = (total < 0, total.unsigned_abs());
-    let seconds = total / 1_000_000;
+    let (mut seconds, mut micros) = (i64::from(days) * 86_400 + i64::from(seconds), i64::from(micros));
+    let negative = seconds < 0;
+    if negative && micros != 0 {
+        // They were counted from the second before.
+        (seconds, micros) = (seconds + 1, 1_000_000 - micros);
+    }
+    let seconds = seconds.unsigned_abs();
     Duration {
         negative,
-        days: (seconds / 86_400) as u64,
+        days: seconds / 86_400,
         seconds: (seconds % 86_400) as u32,
-        nanosecond: (total % 1_000_000) as u32 * 1000,
+        nanosecond: micros as u32 * 1000,
     }
 }
 

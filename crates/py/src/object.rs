@@ -215,6 +215,12 @@ impl<'a> Ref<'a> {
         Own(self.0)
     }
 
+    /// Takes a reference to what lives for ever, and is not counted where the interpreter knows of that (PEP 683).
+    #[inline(always)]
+    pub(crate) fn own_immortal(self) -> Own {
+        if cfg!(Py_3_12) { Own(self.0) } else { self.own() }
+    }
+
     /// Whether both are the same object.
     #[inline(always)]
     pub fn is(self, other: Ref<'_>) -> bool {
@@ -343,5 +349,11 @@ impl<'a> Ref<'a> {
                 Seen::Other(self)
             }
         }
+    }
+
+    /// The same, for what is seldom asked.
+    #[inline(never)]
+    pub fn see_cold(self) -> Seen<'a> {
+        self.see()
     }
 }

@@ -12,6 +12,7 @@ use crate::sys as ffi;
 use wire::Str;
 use wire::transcode::{self, Decoded, Units};
 
+use crate::direct::OldTexts;
 use crate::layout;
 use crate::object::{Own, Ref};
 use crate::raised::Result;
@@ -135,7 +136,11 @@ impl<'a> StrRef<'a> {
     pub fn same(self, other: StrRef<'_>) -> bool {
         match (self.ascii(), other.ascii()) {
             (Some(a), Some(b)) => a == b,
-            (None, None) => self.lossy() == other.lossy() && self.text(&mut Vec::new()).is_ok(),
+            (None, None) => {
+                let (mut room, mut others) = (Vec::new(), Vec::new());
+                self.text(&mut room)
+                    .is_ok_and(|a| other.text(&mut others).is_ok_and(|b| a.bytes() == b.bytes()))
+            }
             _ => false,
         }
     }
@@ -171,18 +176,18 @@ unsafe fn cached_utf8<'a>(_: *mut ffi::PyObject) -> Option<&'a [u8]> {
 /// A `str` of text that may be unchecked; inside, how many leading bytes are UTF-8 if not all.
 #[inline(always)]
 pub fn str(s: Str<'_>, room: &mut Decoded) -> core::result::Result<Result<Own>, usize> {
-    ascii(&s).map_or_else(|| wide(s, room), Ok)
+    ascii(&s, None).map_or_else(|| wide(s, room), Ok)
 }
 
-/// The same of text that is known to be ASCII; nothing if it is not.
+/// The same of text that is known to be ASCII, in the memory of one that is gone if some waits; nothing if it is not.
 #[inline(always)]
-pub fn ascii(s: &Str<'_>) -> Option<Result<Own>> {
-    s.is_ascii().then(|| new_ascii(s.bytes()))
+pub fn ascii(s: &Str<'_>, old: Option<&OldTexts>) -> Option<Result<Own>> {
+    s.is_ascii().then(|| new_ascii(s.bytes(), old))
 }
 
 /// A `str` of ASCII. It has been proved: see [`Str::is_ascii`].
 #[inline(never)]
-fn new_ascii(bytes: &[u8]) -> Result<Own> {
+fn new_ascii(bytes: &[u8], old: Option<&OldTexts>) -> Result<Own> {
     let n = bytes.len();
     if n < 2 {
         // The interpreter keeps these.
@@ -191,7 +196,7 @@ fn new_ascii(bytes: &[u8]) -> Result<Own> {
     }
     // SAFETY: a new str of `n` ASCII characters has room for `n` bytes, and nobody else has seen it.
     unsafe {
-        let o = crate::direct::ascii(n)?;
+        let o = crate::direct::ascii(n, old)?;
         copy(bytes.as_ptr(), layout::new_ascii_data(o.ptr()), n);
         Ok(o)
     }
@@ -238,7 +243,7 @@ pub fn wide(s: Str<'_>, room: &mut Decoded) -> core::result::Result<Result<Own>,
         return long_wide(bytes);
     }
     let units = room.decode(bytes)?;
-    Ok(new_wide(&units))
+    Ok(new_wide(&units, bytes))
 }
 
 /// Only for text that is not ASCII: a str that is has the shorter header.
@@ -272,7 +277,8 @@ fn long_wide(bytes: &[u8]) -> core::result::Result<Result<Own>, usize> {
     }
 }
 
-fn new_wide(units: &Units<'_>) -> Result<Own> {
+/// A `str` of what `bytes`, which are UTF-8, were decoded to.
+fn new_wide(units: &Units<'_>, bytes: &[u8]) -> Result<Own> {
     let (n, max) = match units {
         Units::One(u) => (u.len(), 0xff),
         Units::Two(u) => (u.len(), 0xffff),
@@ -281,15 +287,10 @@ fn new_wide(units: &Units<'_>) -> Result<Own> {
     // Text that is ASCII after all, though nobody knew, must have the shorter header; and the
     // interpreter keeps single Latin-1 characters.
     let plain = matches!(units, Units::One(u) if u.len() <= 1 || u.iter().all(|&u| u < 0x80));
-    if let (true, Units::One(u)) = (plain, units) {
-        let narrow: Vec<u8> = u.iter().map(|&u| u as u8).collect();
-        // SAFETY: the kind says one byte for each character; a new reference.
+    if plain {
+        // SAFETY: a new reference, or null with an exception set.
         return unsafe {
-            Own::take(ffi::PyUnicode_FromKindAndData(
-                ffi::PyUnicode_1BYTE_KIND as i32,
-                narrow.as_ptr().cast(),
-                narrow.len() as isize,
-            ))
+            Own::take(ffi::PyUnicode_FromStringAndSize(bytes.as_ptr().cast(), bytes.len() as isize))
         };
     }
     // SAFETY: a new str of `n` characters up to `max` has room for `n` units of that width after

@@ -79,6 +79,29 @@ mod known {
     #[cfg(Py_3_13)]
     pub(crate) const SPLIT: u8 = 2;
 
+    /// The next entry of a table of str alone, if it was not deleted: what nearly every step meets.
+    ///
+    /// # Safety
+    /// As below.
+    #[inline(always)]
+    pub(crate) unsafe fn quick(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
+        // SAFETY: as below. Only dicts without values of their own have a table of this kind.
+        unsafe {
+            let keys = (*d.cast::<Dict>()).keys;
+            let (i, n) = (*place as usize, (*keys).entries as usize);
+            if (*keys).kind != UNICODE || i >= n {
+                return None;
+            }
+            let first = keys.add(1).cast::<u8>().add(1 << (*keys).log2_index_bytes);
+            let [key, value] = *first.cast::<[*mut PyObject; 2]>().add(i);
+            if value.is_null() {
+                return None;
+            }
+            *place += 1;
+            Some((key, value))
+        }
+    }
+
     /// The next entry; outside, nothing if the table is of a kind that is not read here.
     ///
     /// # Safety
@@ -130,6 +153,14 @@ mod known {
     ///
     /// # Safety
     /// None is asked for.
+    pub(crate) unsafe fn quick(_: *mut PyObject, _: &mut isize) -> Option<Entry> {
+        None
+    }
+
+    /// Nor here.
+    ///
+    /// # Safety
+    /// None is asked for.
     pub(crate) unsafe fn next(_: *mut PyObject, _: &mut isize) -> Option<Option<Entry>> {
         None
     }
@@ -142,6 +173,23 @@ mod known {
 #[cfg(not(Py_GIL_DISABLED))]
 #[inline(always)]
 pub(crate) unsafe fn next(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
+    if TRUSTED.load(Ordering::Relaxed)
+        // SAFETY: by contract.
+        && let Some(entry) = unsafe { known::quick(d, place) }
+    {
+        return Some(entry);
+    }
+    // SAFETY: by contract.
+    unsafe { odd_next(d, place) }
+}
+
+/// The same for tables of other kinds, and where entries were deleted or there are no more.
+///
+/// # Safety
+/// As above.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline(never)]
+unsafe fn odd_next(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
     if TRUSTED.load(Ordering::Relaxed) {
         // SAFETY: by contract.
         if let Some(entry) = unsafe { known::next(d, place) } {
@@ -163,16 +211,19 @@ unsafe fn asked(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
     unsafe { (ffi::PyDict_Next(d, place, &mut k, &mut v) != 0).then_some((k, v)) }
 }
 
-/// Tries both ways on dicts of every kind, and trusts the faster if they never differ. With
-/// `plain`, the interpreter's way is taken in any case.
-pub fn try_tables(plain: bool) -> Result<bool> {
+/// Tries both ways on dicts of every kind, and trusts the faster if they never differ; so with what else is done by hand. With
+/// `plain`, the interpreter's way is taken in any case. Says what is trusted, a bit for each.
+pub fn try_tables(plain: bool) -> Result<u8> {
     let trusted = !plain && every_kind_agrees()?;
     TRUSTED.store(trusted, Ordering::Relaxed);
-    crate::instance::try_instances(!trusted)?;
-    crate::direct::try_direct(!trusted)?;
-    crate::direct_dict::try_dicts(!trusted)?;
-    crate::direct_object::try_objects(!trusted)?;
-    Ok(trusted)
+    let all = [
+        trusted,
+        crate::instance::try_instances(!trusted)?,
+        crate::direct::try_direct(!trusted)?,
+        crate::direct_dict::try_dicts(!trusted)?,
+        crate::direct_object::try_objects(!trusted)?,
+    ];
+    Ok(all.iter().rev().fold(0, |bits, &one| bits << 1 | u8::from(one)))
 }
 
 fn every_kind_agrees() -> Result<bool> {
@@ -217,8 +268,13 @@ fn every_kind_agrees() -> Result<bool> {
 unsafe fn agrees(d: *mut PyObject) -> bool {
     let (mut ours, mut theirs) = (0, 0);
     loop {
+        let mut near = ours;
         // SAFETY: by contract.
-        let (a, b) = unsafe { (known::next(d, &mut ours), asked(d, &mut theirs)) };
+        let (quick, a, b) =
+            unsafe { (known::quick(d, &mut near), known::next(d, &mut ours), asked(d, &mut theirs)) };
+        if quick.is_some() && (quick != b || near != theirs) {
+            return false;
+        }
         match a {
             // A kind that is left to the interpreter.
             None => return true,

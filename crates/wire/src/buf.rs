@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 mod digits;
+mod lead;
 
 use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
@@ -13,9 +14,10 @@ use core::ptr;
 
 use crate::error::{Full, Wrote};
 use crate::number;
-use crate::scan::{self, MASKED};
 pub(crate) use digits::PAIRS;
-use digits::{DIGITS, EIGHT, digits, three_digits};
+use digits::{DIGITS, EIGHT, digits};
+pub use lead::{Kept, Lead, RENDERED};
+use scan::MASKED;
 
 /// How the storage of a [`Buf`] grows and ends.
 pub struct Grow {
@@ -233,29 +235,6 @@ impl Buf {
         Ok(())
     }
 
-    /// As [`Buf::put_short`], and then as [`Buf::put_headed`] with a tag alone, in one step.
-    #[inline(always)]
-    pub fn put_tagged_after<const N: usize>(
-        &mut self,
-        before: &[u8; N],
-        len: usize,
-        tag: u8,
-        bytes: &[u8],
-    ) -> Wrote {
-        assert!(len <= N);
-        self.reserve(bytes.len().saturating_add(N + 1 + MASKED))?;
-        // SAFETY: there is room for `N` bytes, the tag, and `MASKED` more than `bytes` at `at`, in storage that
-        // only we hold.
-        unsafe {
-            let at = self.at;
-            ptr::copy_nonoverlapping(before.as_ptr(), at, N);
-            *at.add(len) = tag;
-            scan::copy_few(bytes, at.add(len + 1));
-            self.at = at.add(len + 1 + bytes.len());
-        }
-        Ok(())
-    }
-
     /// Appends the first `len` of `N` bytes, by copying all `N`: a copy of fixed size is a few
     /// moves, where one of unknown size is a call.
     #[inline(always)]
@@ -322,25 +301,6 @@ impl Buf {
         Ok(())
     }
 
-    /// As [`Buf::put_i64`], and a byte after it, in one step: each change of the length waits for
-    /// the one before. Meant for arrays, whose numbers have as many digits as chance has it: up to
-    /// three are written without a branch that could be guessed wrong.
-    #[inline(always)]
-    pub fn put_i64_and(&mut self, v: i64, b: u8) -> Wrote {
-        self.reserve(DIGITS + 2)?;
-        // SAFETY: there is room for a sign, `DIGITS` bytes and one more at `at`.
-        unsafe {
-            let from = self.at;
-            *from = b'-';
-            let sign = usize::from(v < 0);
-            let (v, at) = (v.unsigned_abs(), from.add(sign));
-            let n = sign + if v < 1000 { three_digits(v as u32, at) } else { digits(v, at) };
-            *from.add(n) = b;
-            self.at = from.add(n + 1);
-        }
-        Ok(())
-    }
-
     /// Appends the shortest text that gives a finite float back.
     #[inline(always)]
     pub fn put_f64(&mut self, v: f64) -> Wrote {
@@ -382,40 +342,9 @@ impl Buf {
     /// the bytes. One step, so that the length changes once: each change waits for the one before.
     #[inline(always)]
     pub fn put_quoted(&mut self, bytes: &[u8]) -> Result<usize, Full> {
-        self.put_quoted_by(bytes, [b'"'])
-    }
-
-    /// The same, and a byte after that.
-    #[inline(always)]
-    pub fn put_quoted_and(&mut self, bytes: &[u8], b: u8) -> Result<usize, Full> {
-        self.put_quoted_by(bytes, [b'"', b])
-    }
-
-    #[inline(always)]
-    fn put_quoted_by<const N: usize>(&mut self, bytes: &[u8], last: [u8; N]) -> Result<usize, Full> {
         self.reserve(bytes.len() + QUOTED)?;
         // SAFETY: there is room for the bytes and `QUOTED` more at `at`, in storage that only we hold.
-        unsafe { Ok(self.quoted_from(self.at, bytes, last)) }
-    }
-
-    /// As [`Buf::put_short`] and then [`Buf::put_quoted_and`], in one step.
-    #[inline(always)]
-    pub fn put_quoted_after<const N: usize>(
-        &mut self,
-        before: &[u8; N],
-        len: usize,
-        bytes: &[u8],
-        b: u8,
-    ) -> Result<usize, Full> {
-        assert!(len <= N);
-        self.reserve(bytes.len() + (N + QUOTED))?;
-        // SAFETY: there is room for `N` bytes, and then for the others and `QUOTED` more at `at`, in storage
-        // that only we hold.
-        unsafe {
-            let at = self.at;
-            ptr::copy_nonoverlapping(before.as_ptr(), at, N);
-            Ok(self.quoted_from(at.add(len), bytes, [b'"', b]))
-        }
+        unsafe { Ok(self.quoted_from(self.at, bytes, [b'"'])) }
     }
 
     /// Writes a quote, the bytes up to the first that must be escaped and, if these were all, what is last.

@@ -40,20 +40,34 @@ fn what_follows_a_key() {
     for n in 0..80usize {
         let text: Vec<u8> = (0..n as u8).map(|b| b'a' + b % 20).collect();
         let mut b = Buf::from_vec(Vec::new());
-        b.put_tagged_after(b"key....", 3, 9, &text).unwrap();
-        assert_eq!(b.put_quoted_after(b"\"k\":....", 4, &text, b','), Ok(n));
-        let want = [b"key\x09".as_slice(), &text, b"\"k\":\"", &text, b"\","].concat();
-        assert_eq!(b.as_slice(), want);
+        let key = &Kept::new(b"\"k\":").unwrap();
+        b.put_text_after(key, 9, &text).unwrap();
+        assert_eq!(b.put_quoted_and(key, &text, b','), Ok(n));
+        b.put_tagged_after(key, 8, 0x0607 << 48, 3).unwrap();
+        b.put_i64_and(key, n as i64, b',').unwrap();
+        b.put_f64_and(key, n as f64, b',').unwrap();
+        b.put_short_after(key, b"null", 3).unwrap();
+        b.put_lead(key).unwrap();
+        let k = b"\"k\":".as_slice();
+        let numbers = alloc::format!("\"k\":{n},\"k\":{n}.0,\"k\":nul\"k\":");
+        let parts = [k, b"\x09", &text, k, b"\"", &text, b"\",", k, b"\x08\x06\x07", numbers.as_bytes()];
+        assert_eq!(b.as_slice(), parts.concat());
         for at in 0..n {
             for stop in [b'"', b'\\', 0, 0x1f] {
                 let mut stopped = text.clone();
                 stopped[at] = stop;
                 b.truncate(0);
-                assert_eq!(b.put_quoted_and(&stopped, b','), Ok(at), "{n} {at} {stop}");
+                assert_eq!(b.put_quoted_and((), &stopped, b','), Ok(at), "{n} {at} {stop}");
                 assert_eq!(b.as_slice(), [b"\"", &text[..at]].concat());
             }
         }
     }
+}
+
+#[test]
+fn what_is_kept_is_short() {
+    assert!(Kept::new(&[0; RENDERED]).is_some());
+    assert!(Kept::new(&[0; RENDERED + 1]).is_none());
 }
 
 #[test]
@@ -81,7 +95,7 @@ fn digits_are_those_of_the_standard_library() {
         let mut b = Buf::from_vec(Vec::new());
         b.put_u64(v).unwrap();
         b.push(b' ').unwrap();
-        b.put_i64_and(v as i64, b' ').unwrap();
+        b.put_i64_and((), v as i64, b' ').unwrap();
         b.put_i64(v as i64).unwrap();
         assert_eq!(b.into_vec(), alloc::format!("{v} {} {}", v as i64, v as i64).into_bytes());
     };

@@ -12,7 +12,6 @@
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use crate::scan;
 use crate::text::Str;
 
 /// Bytes with a zero byte after them.

@@ -12,7 +12,6 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-pub mod base64;
 mod buf;
 mod caps;
 mod cursor;
@@ -23,21 +22,19 @@ pub mod order;
 mod passed;
 #[cfg(test)]
 mod random;
-pub mod scan;
 mod sink;
 mod source;
 mod text;
 pub mod time;
-pub mod transcode;
 pub mod uuid;
 
-pub use buf::{Buf, Grow};
+pub use buf::{Buf, Grow, Kept, Lead, RENDERED};
 pub use caps::{Big, Caps};
 pub use cursor::{Cursor, Input};
 pub use error::{Code, Error, Full, Result, Wrote};
 pub use kind::{Kind, Num};
 pub use passed::Passed;
-pub use scan::KNOWN;
-pub use sink::{Form, RENDERED, Sink};
+pub use scan::{self, KNOWN, base64, transcode};
+pub use sink::{Form, Sink};
 pub use source::{NumText, Source, known};
 pub use text::Str;

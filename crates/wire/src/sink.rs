@@ -7,7 +7,7 @@
 
 use crate::base64;
 use crate::time::{Date, DateTime, Duration, Instant, Time, TimeStyle};
-use crate::{Buf, Caps, Str, Wrote, number};
+use crate::{Buf, Caps, Lead, Str, Wrote, number};
 
 /// A named shape, for formats that can say more than array and map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,47 +81,65 @@ pub trait Sink {
     fn begin_array(&mut self, len: usize) -> Wrote;
     /// After each item and each value of a map, the last one too.
     fn end_item(&mut self) -> Wrote;
-    /// Text that is an item, or the value of an entry: in one step, if that is faster.
+    /// What stands before an item, alone.
+    fn lead(&mut self, lead: impl Lead) -> Wrote;
+    /// Text that is an item, or the value of an entry, with what stands before and after it: in one step, if that is faster.
     #[inline(always)]
-    fn str_item(&mut self, v: Str<'_>) -> Wrote {
+    fn str_item(&mut self, lead: impl Lead, v: Str<'_>) -> Wrote {
+        self.lead(lead)?;
         self.str(v)?;
         self.end_item()
     }
     /// No value, as above.
     #[inline(always)]
-    fn null_item(&mut self) -> Wrote {
+    fn null_item(&mut self, lead: impl Lead) -> Wrote {
+        self.lead(lead)?;
         self.null()?;
         self.end_item()
     }
     /// An integer, as above. Meant for arrays, whose numbers have as many digits as chance has it.
     #[inline(always)]
-    fn i64_item(&mut self, v: i64) -> Wrote {
+    fn i64_item(&mut self, lead: impl Lead, v: i64) -> Wrote {
+        self.lead(lead)?;
         self.i64(v)?;
         self.end_item()
     }
     /// A truth value, as above.
     #[inline(always)]
-    fn bool_item(&mut self, v: bool) -> Wrote {
+    fn bool_item(&mut self, lead: impl Lead, v: bool) -> Wrote {
+        self.lead(lead)?;
         self.bool(v)?;
+        self.end_item()
+    }
+    /// A float, as above.
+    #[inline(always)]
+    fn f64_item(&mut self, lead: impl Lead, v: f64) -> Wrote {
+        self.lead(lead)?;
+        self.f64(v)?;
+        self.end_item()
+    }
+    /// An array without items, as above.
+    #[inline(always)]
+    fn empty_item(&mut self, lead: impl Lead) -> Wrote {
+        self.lead(lead)?;
+        self.begin_array(0)?;
+        self.end_array(true)?;
         self.end_item()
     }
     /// Integers that are items, as the bits of an `i64` each.
     #[inline(always)]
     fn i64_items(&mut self, bits: &[u64]) -> Wrote {
-        bits.iter().try_for_each(|&bits| self.i64_item(bits as i64))
+        bits.iter().try_for_each(|&bits| self.i64_item((), bits as i64))
     }
     /// Truth values that are items: all but 0 are true.
     #[inline(always)]
     fn bool_items(&mut self, bits: &[u64]) -> Wrote {
-        bits.iter().try_for_each(|&bits| self.bool_item(bits != 0))
+        bits.iter().try_for_each(|&bits| self.bool_item((), bits != 0))
     }
     /// Floats that are items, by their bits.
     #[inline(always)]
     fn f64_items(&mut self, bits: &[u64]) -> Wrote {
-        bits.iter().try_for_each(|&bits| {
-            self.f64(f64::from_bits(bits))?;
-            self.end_item()
-        })
+        bits.iter().try_for_each(|&bits| self.f64_item((), f64::from_bits(bits)))
     }
     /// Floats of 32 bits that are items, by their bits, which are the low ones.
     #[inline(always)]
@@ -209,17 +227,6 @@ pub trait Sink {
     fn since(&self, mark: usize) -> &[u8];
     /// Forgets what was written since a mark.
     fn forget(&mut self, mark: usize);
-    /// Writes again the first `len` bytes of what this sink wrote before for the same thing.
-    fn again(&mut self, rendered: &[u8; RENDERED], len: usize) -> Wrote;
-    /// The same for a key, and then text that is its value, with what stands after it.
-    #[inline(always)]
-    fn again_with_str(&mut self, rendered: &[u8; RENDERED], len: usize, v: Str<'_>) -> Wrote {
-        self.again(rendered, len)?;
-        self.str_item(v)
-    }
     /// The finished output.
     fn into_buf(self) -> Buf;
 }
-
-/// The longest key, with its separators, that is worth remembering as written.
-pub const RENDERED: usize = 40;

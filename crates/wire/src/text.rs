@@ -5,8 +5,6 @@
 //! [`Str::utf8`] checks on demand.
 #![allow(unsafe_code)]
 
-use crate::scan;
-
 /// What is known of the bytes of a [`Str`]. As wide as a word, for the reason that `Code` is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]

@@ -239,9 +239,16 @@ impl<'r, F: Feed> Build<'r, F> {
     #[inline(always)]
     pub(super) fn scalar(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
         match kind {
-            Kind::Str => self.feed.str(h),
+            Kind::Str => self.feed.str(h, None),
             Kind::Number if F::CAPS.number_text && self.hooks.float.is_some() => self.hooked_number(h),
             Kind::Number => self.feed.number(h),
+            _ => self.other_scalar(kind, h),
+        }
+    }
+
+    #[inline(always)]
+    fn other_scalar(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
+        match kind {
             Kind::Null => {
                 self.feed.null(h)?;
                 Ok(py::none())
@@ -257,7 +264,18 @@ impl<'r, F: Feed> Build<'r, F> {
     /// The same, where it need not be compiled in.
     #[inline(never)]
     pub(super) fn scalar_cold(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
-        self.scalar(kind, h)
+        match kind {
+            Kind::Str => self.feed.str(h, None),
+            Kind::Number if F::CAPS.number_text && self.hooks.float.is_some() => self.hooked_number(h),
+            Kind::Number => self.number(h, false),
+            _ => self.other_scalar(kind, h),
+        }
+    }
+
+    /// A number; with `float`, as such.
+    #[inline(never)]
+    pub(super) fn number(&mut self, h: F::Head, float: bool) -> Given<Own> {
+        self.feed.number_as(h, float)
     }
 
     #[cold]

@@ -112,10 +112,10 @@ pub struct Hooks {
     pub guess: bool,
     /// What is to be read, as an instance of `Env::programs`; anything, if this is nothing.
     pub program: Option<Own>,
-    /// That, while it is not known how it is to be read.
-    pub kind: Option<Own>,
     /// The keys of fields are their names inside.
     pub by_name: bool,
+    /// Codecs by their types, until they are part of that; or false for none, not even our own.
+    pub codecs: Option<Own>,
     /// Called with a type and a value, for types that are not ours.
     pub custom: Option<Own>,
     /// Objects are read by their attributes.
@@ -124,6 +124,12 @@ pub struct Hooks {
     pub text_keys: bool,
     /// Values of another type may become one of the type that is expected.
     pub lax: bool,
+    /// All that is wrong with a value is looked for once something is.
+    pub all: bool,
+    /// What is wrong is written into this list, and reading goes on behind it. Of live objects only.
+    pub notes: Option<Own>,
+    /// Live objects were bytes of a format that has bytes of its own.
+    pub bytes: bool,
     /// How many containers may nest.
     pub max_depth: usize,
     /// Called by the edge with the exception for a fault: gives the one that is raised.

@@ -4,80 +4,22 @@
 //! spelled as text has been a `str` before it is a `datetime`. What is seldom met is done in Python
 //! (`oxwire._scalars`).
 
-use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::wrong::refused_step;
+pub(super) use super::wrong::{Sort, Wrong, refused, text};
 use super::{Hooks, Trouble};
 use crate::env::Env;
-use crate::fault::{Cause, Fault, What, last_part};
+use crate::fault::last_part;
 use model::{Plan, STEPS, takes};
-use py::{Builtin, Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
+use py::{Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
 use wire::time::{Date, DateTime, Duration, Time};
 use wire::uuid;
 
-/// A value that is not what its type says.
-#[derive(Debug)]
-pub struct Wrong {
-    /// The words.
-    words: String,
-    /// The exception behind them.
-    cause: Cause,
-    /// Where, from the root on.
-    pub(super) path: String,
-}
-
-impl Wrong {
-    #[cold]
-    pub(super) fn of(words: String) -> Trouble {
-        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(None), path: String::new() }))
-    }
-
-    /// The same, at a place of the container that is about to be opened.
-    #[cold]
-    pub(super) fn below(words: String, below: &str) -> Trouble {
-        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(None), path: below.into() }))
-    }
-
-    /// The fault, with its path.
-    pub(super) fn fault(self) -> Box<Fault> {
-        Fault::new(What::Invalid(self.words, self.cause), self.path)
-    }
-}
-
-/// What user code raised: what says that a value is wrong becomes our own, with the path; all else
-/// comes out as it is.
-#[cold]
-pub(super) fn refused(_: Raised) -> Trouble {
-    if !(py::pending(Builtin::Type) || py::pending(Builtin::Value)) {
-        return Trouble::Raised;
-    }
-    worded()
-}
-
-/// The same of a validator or a converter, which may also assert.
-#[cold]
-fn refused_step(e: Raised) -> Trouble {
-    if py::pending(Builtin::Assertion) { worded() } else { refused(e) }
-}
-
-/// What was raised, as our own. What says where it is, is that far below.
-#[cold]
-fn worded() -> Trouble {
-    let Some(e) = py::take_raised() else { return Trouble::Raised };
-    let Ok(said) = helper(c"worded", e.as_ref()) else { return Trouble::Raised };
-    let said = said.as_ref().as_any_tuple().map(|t| t.hold());
-    let part = |i| said.as_ref().and_then(|t| t.get(i)).map(text).unwrap_or_default();
-    Trouble::Wrong(Box::new(Wrong { words: part(0), cause: Cause(Some(e)), path: part(1) }))
-}
-
-pub(super) fn text(o: Ref<'_>) -> String {
-    o.as_any_str().map(|s| s.lossy()).unwrap_or_default()
-}
-
 /// What messages call the type of a value.
 pub(super) fn name_of(o: Ref<'_>, env: &Env) -> String {
-    match o.see() {
+    match o.see_cold() {
         Seen::Str(_) => "str",
         Seen::Int(_) => "int",
         Seen::Bool(_) => "bool",
@@ -123,12 +65,18 @@ pub(super) struct Judge<'a> {
     pub(super) hooks: &'a Hooks,
     /// The format has bytes of its own, so they are not spelled as text.
     pub(super) bytes: bool,
+    /// Values of another type may do, if a plan does not say so itself.
+    pub(super) loose: bool,
 }
 
 type Judged = Result<Own, Trouble>;
 
-/// The question that is none: it is what the value becomes, by a call, unless it is of a class already.
-const MAKES: u8 = 11;
+/// The question that is none: it is what the value becomes, by a call. In the place of words is what makes of an
+/// object that is given what it should be, if it can without that.
+pub(super) const MAKES: u8 = 11;
+
+/// Another: the user is asked which member of a union the value is.
+const ASK: u8 = 12;
 
 impl Judge<'_> {
     /// A value that is no container, as its type wants it.
@@ -138,7 +86,10 @@ impl Judge<'_> {
         if t & takes::ANY != 0 {
             return self.checked(p, takes::ANY, o);
         }
-        if t & takes::CUSTOM != 0 {
+        if t & (takes::CUSTOM | takes::TRIES) != 0 {
+            if t & takes::TRIES != 0 {
+                return self.one_of(p, o);
+            }
             return if o.as_ref().is_none() && t & takes::NONE != 0 { Ok(o) } else { self.custom(p, o) };
         }
         let (of, made) = match o.as_ref().see() {
@@ -300,6 +251,13 @@ impl Judge<'_> {
     /// The same, of objects that are one already.
     pub(super) fn given(self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
         let t = p.takes;
+        // What would be made of it, it may be already.
+        for c in p.checks.iter().filter(|c| c.op == MAKES) {
+            let kept = py::call1(c.words.as_ref(), o.as_ref()).map_err(refused)?;
+            if !kept.as_ref().is(py::not_implemented().as_ref()) {
+                return self.asked(p, c.of, kept, true).map(Some);
+            }
+        }
         if t & !(takes::NONE | takes::BOOL | takes::ARRAY | takes::MAP) != 0 {
             let (kinds, values) = (py::int(t.into())?, p.values.clone().unwrap_or_else(py::none));
             let args = [o.as_ref(), kinds.as_ref(), values.as_ref()];
@@ -317,7 +275,7 @@ impl Judge<'_> {
 
     /// Whether a value of another type may do.
     fn is_lax(self, p: &Plan) -> bool {
-        p.takes & takes::LAX != 0 || self.hooks.lax && p.takes & takes::STRICT == 0
+        p.takes & takes::LAX != 0 || self.loose && p.takes & takes::STRICT == 0
     }
 
     /// A value of another type, where that may do.
@@ -391,11 +349,11 @@ impl Judge<'_> {
     #[inline(never)]
     pub(super) fn custom(self, p: &Plan, o: Own) -> Judged {
         let Some((kind, class)) = &p.custom else { return Ok(o) };
-        if let Some(c) = p.checks.first().filter(|c| c.op == MAKES) {
-            if helper_of(c"is_a", &[o.as_ref(), class.as_ref()])?.as_ref().truth()? {
-                return Ok(o);
+        if p.checks.first().is_some_and(|c| c.op == MAKES) {
+            if let Some(made) = self.given(p, &o)? {
+                return Ok(made);
             }
-            return py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused);
+            return self.checked(p, takes::CUSTOM, o);
         }
         if class.as_ref().is_none() {
             // What comes before the value is read as its type: the rest is read by a call of its own.
@@ -412,11 +370,23 @@ impl Judge<'_> {
         Err(unexpected(p, &name_of(made.as_ref(), self.env)))
     }
 
-    /// A value of which more is asked than its type.
+    /// A value of which more is asked than its type, or which something else is made of.
     #[inline(never)]
-    pub(super) fn checked(self, p: &Plan, of: u32, mut o: Own) -> Judged {
+    pub(super) fn checked(self, p: &Plan, of: u32, o: Own) -> Judged {
+        self.asked(p, of, o, false)
+    }
+
+    /// The same; `made` says that it has been made, so that only what is asked after that is asked.
+    fn asked(self, p: &Plan, of: u32, mut o: Own, mut made: bool) -> Judged {
         for c in &p.checks {
             if c.of & of == 0 {
+                continue;
+            }
+            if made || c.op == MAKES {
+                if !made && of & takes::NUMBERS == 0 {
+                    o = py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused)?;
+                }
+                made &= c.op != MAKES;
                 continue;
             }
             if c.op >= STEPS {
@@ -446,6 +416,7 @@ impl Judge<'_> {
                 7 => !py::call1(operand, v)?.as_ref().is_none(),
                 8 => !v.attr_named(c"tzinfo")?.as_ref().is_none(),
                 9 => v.attr_named(c"tzinfo")?.as_ref().is_none(),
+                ASK => return Err(Wrong::turn(Sort::Ask, Some(o))),
                 _ => py::call1(operand, v).map_err(refused)?.as_ref().truth()?,
             };
             if !good {

@@ -1,10 +1,10 @@
 //! Containers that are open while a type is read, and the path to what is wrong, which is read off them.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
 
-use super::Trouble;
-use super::judge::text;
+use super::judge::{Wrong, text};
 use crate::fault::Path;
 use model::{Array, Class, Map, Plan, Record};
 use py::{Fresh, Own};
@@ -35,6 +35,8 @@ pub(crate) struct Frame<'p> {
     pub(super) fresh: ManuallyDrop<Option<Fresh<'p, Class>>>,
     /// Some key was not the one that was expected.
     pub(super) strays: bool,
+    /// Something in it is wrong, so nothing is made of it.
+    pub(super) spoiled: bool,
     /// What was expected where it stands.
     pub(super) plan: &'p Plan,
     pub(super) seq: u64,
@@ -69,7 +71,16 @@ impl Levels<'_> {
     /// What was begun when something was wrong.
     #[cold]
     fn give_back(&mut self) {
-        while let Some(mut f) = self.0.pop() {
+        self.cut(0);
+    }
+
+    /// Leaves only so many open.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn cut(&mut self, open: usize) {
+        while self.0.len() > open
+            && let Some(mut f) = self.0.pop()
+        {
             f.fresh.take();
         }
     }
@@ -84,8 +95,7 @@ impl Drop for Levels<'_> {
 /// A fault with its path, which is read off what is open; the stack has the keys that no field has.
 #[cold]
 #[inline(never)]
-pub(super) fn with_path(t: Trouble, open: &Levels<'_>, stack: &[Own]) -> Trouble {
-    let Trouble::Wrong(mut w) = t else { return t };
+pub(super) fn with_path(mut w: Box<Wrong>, open: &Levels<'_>, stack: &[Own]) -> Box<Wrong> {
     let mut path = Path::new();
     let mut in_key = false;
     for f in &open.0 {
@@ -114,5 +124,5 @@ pub(super) fn with_path(t: Trouble, open: &Levels<'_>, stack: &[Own]) -> Trouble
     let path = path.done();
     let (frame, first, last) = if in_key { ("key{}` in `{}", extra, path) } else { ("{}{}", path, extra) };
     w.path = py::words(frame, &[(&first).into(), (&last).into()]);
-    Trouble::Wrong(w)
+    w
 }

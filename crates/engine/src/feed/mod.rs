@@ -4,16 +4,20 @@
 //! bytes of any format, and live objects. The first is [`FromBytes`].
 
 mod any;
+mod choose;
+mod collect;
 mod hooks;
 mod judge;
 mod keys;
 mod levels;
+mod numbers;
 mod objects;
 mod odd;
 mod parts;
 mod records;
 mod shapes;
 mod typed;
+mod wrong;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -27,7 +31,7 @@ pub(crate) use judge::helper_of;
 pub use keys::KeyCache;
 use levels::Levels;
 pub use objects::{convert, of_field};
-use py::{Own, Raised};
+use py::{OldTexts, Own, Raised};
 use shapes::Shapes;
 pub use typed::Typed;
 use wire::time::Instant;
@@ -144,8 +148,13 @@ pub trait Feed {
     fn float_text(&mut self, h: Self::Head) -> Given<Result<Own, Own>>;
     /// The same, as a float if `float` and it is an integer of 64 bits.
     fn number_as(&mut self, h: Self::Head, float: bool) -> Given<Own>;
-    /// Text as an object.
-    fn str(&mut self, h: Self::Head) -> Given<Own>;
+    /// A number as it is. Called only if not `CAPS.forms`.
+    fn num(&mut self, h: Self::Head) -> Given<Num<'_>> {
+        let _ = h;
+        self.refuse(wire::Code::Forbidden)
+    }
+    /// Text as an object, in the memory of one that is gone if there is such memory.
+    fn str(&mut self, h: Self::Head, old: Option<&OldTexts>) -> Given<Own>;
     /// Bytes as an object.
     fn bytes(&mut self, h: Self::Head) -> Given<Own>;
     /// A moment.
@@ -198,6 +207,15 @@ pub trait Feed {
     /// Makes this what is next. Called only if `CAPS.forms`.
     fn put(&mut self, o: Own) {
         drop(o);
+    }
+    /// Leaves only so many containers open. Called only if `CAPS.forms`.
+    fn close(&mut self, open: usize) {
+        let _ = open;
+    }
+    /// An item of an open container, or a key (values stand between them). Called only if `CAPS.forms`.
+    fn item_at(&self, level: usize, i: usize) -> Option<Own> {
+        let _ = (level, i);
+        None
     }
     /// A form that this build has no use for.
     fn refuse<T>(&self, code: wire::Code) -> Given<T> {
@@ -291,6 +309,10 @@ impl<S: Source> Feed for FromBytes<'_, S> {
             Num::Bytes(_) => return self.refuse(wire::Code::Forbidden),
         })
     }
+    #[inline(always)]
+    fn num(&mut self, h: S::Head) -> Given<Num<'_>> {
+        Ok(self.source.number(h)?)
+    }
     #[cold]
     fn float_text(&mut self, h: S::Head) -> Given<Result<Own, Own>> {
         let n = self.source.number_text(h)?;
@@ -303,12 +325,12 @@ impl<S: Source> Feed for FromBytes<'_, S> {
         }))
     }
     #[inline(always)]
-    fn str(&mut self, h: S::Head) -> Given<Own> {
+    fn str(&mut self, h: S::Head, old: Option<&OldTexts>) -> Given<Own> {
         if self.is_bytes() {
             return self.str_as_bytes(h);
         }
         let s = self.source.str(h)?;
-        if let Some(o) = py::ascii(&s) {
+        if let Some(o) = py::ascii(&s, old) {
             return Ok(o?);
         }
         let n = s.bytes().len();

@@ -13,7 +13,7 @@ use super::{Build, Feed, Given, Hooks, Reading, Room, Trouble};
 use crate::env::Env;
 use crate::fault::Fault;
 use model::{Plan, Program, takes};
-use py::{Flags, Held, Int, ListKind, Own, Ref, Seen};
+use py::{Flags, Held, Int, ListKind, OldTexts, Own, Ref, Seen};
 use wire::time::Instant;
 use wire::{Caps, Code, KNOWN, Kind};
 
@@ -41,6 +41,8 @@ pub(crate) struct FromObjects {
     value: Own,
     /// The open containers; keys and values of a map stand in turn.
     open: Vec<Held<ListKind>>,
+    /// How much was gone on.
+    steps: usize,
 }
 
 /// Makes what a program says of an object.
@@ -63,7 +65,7 @@ fn run(
     plan: &Plan,
     o: Ref<'_>,
 ) -> Result<Own, Box<Fault>> {
-    let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new() };
+    let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new(), steps: 0 };
     let (_, room) = reading.split();
     Typed::run_at(feed, hooks, env, room, false, None, program, plan)
 }
@@ -99,12 +101,12 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// A key where containers may be keys: it is read as objects are. Keys in keys are not, so this ends.
     #[inline(never)]
     pub(super) fn key(&mut self, plan: &Plan, o: Own) -> Given<Own> {
-        let feed = FromObjects { now: o, value: py::none(), open: Vec::new() };
+        let feed = FromObjects { now: o, value: py::none(), open: Vec::new(), steps: 0 };
         let (b, stack, levels) = (&mut self.build, &mut Vec::new(), &mut Levels::default());
         let (open, key_places, shapes) = (&mut *b.room.open, &mut *b.room.key_places, &mut *b.room.shapes);
         let room = Room { stack, levels, open, key_places, shapes };
         let build = Build { feed, hooks: b.hooks, env: b.env, room, input: None, level: 0, in_key: false };
-        let mut t = Typed { build, program: self.program, key: true };
+        let mut t = Typed { build, program: self.program, key: true, trying: None };
         t.whole(plan, &mut Levels::default()).map_err(|mut t| {
             if let Trouble::Wrong(w) = &mut t {
                 // The root is the key.
@@ -144,6 +146,7 @@ impl FromObjects {
     fn next(&mut self, s: &mut Index) -> Option<Own> {
         let item = self.open.last()?.get(s.0 as usize)?;
         s.0 += 1;
+        self.steps += 1;
         Some(item.as_ref().own())
     }
 
@@ -188,7 +191,7 @@ impl Feed for FromObjects {
         }
         Ok(self.now.clone())
     }
-    fn str(&mut self, (): ()) -> Given<Own> {
+    fn str(&mut self, (): (), _: Option<&OldTexts>) -> Given<Own> {
         Ok(self.now.clone())
     }
     fn bytes(&mut self, (): ()) -> Given<Own> {
@@ -218,7 +221,7 @@ impl Feed for FromObjects {
                 while let Some((k, v)) = dict.next(&mut place) {
                     items.extend([k.as_ref().own(), v.as_ref().own()]);
                 }
-                py::list(&mut items, 0)?
+                py::list_cold(&mut items, 0)?
             }
             _ => super::judge::helper_of(c"pairs", &[self.now.as_ref()])?,
         };
@@ -239,7 +242,7 @@ impl Feed for FromObjects {
         Ok(self.now.clone())
     }
     fn mark(&self) -> usize {
-        0
+        self.steps
     }
     fn since(&self, _: usize) -> &[u8] {
         &[]
@@ -272,5 +275,11 @@ impl Feed for FromObjects {
     }
     fn put(&mut self, o: Own) {
         self.now = o;
+    }
+    fn close(&mut self, open: usize) {
+        self.open.truncate(open);
+    }
+    fn item_at(&self, level: usize, i: usize) -> Option<Own> {
+        Some(self.open.get(level)?.get(i)?.as_ref().own())
     }
 }

@@ -166,7 +166,7 @@ impl Room<'_> {
     /// Ends an array that need not become a list.
     #[inline(never)]
     pub(super) fn end_odd_array(&mut self, hooks: &Hooks, base: usize) -> Given<Own> {
-        let made = if hooks.tuples { py::tuple(self.stack, base)? } else { py::list(self.stack, base)? };
+        let made = if hooks.tuples { py::tuple(self.stack, base)? } else { py::list_cold(self.stack, base)? };
         match &hooks.list {
             Some(hook) => Ok(py::call1(hook.as_ref(), made.as_ref())?),
             None => Ok(made),
@@ -189,7 +189,7 @@ impl Room<'_> {
                     pairs.push(py::tuple(&mut pair, 0)?);
                 }
             }
-            let pairs = py::list(&mut pairs, 0)?;
+            let pairs = py::list_cold(&mut pairs, 0)?;
             return Ok(py::call1(hook.as_ref(), pairs.as_ref())?);
         }
         let made = py::dict(self.stack, base)?;

@@ -70,7 +70,7 @@ pub(super) fn assemble(
             if v.as_ref().is(unset.as_ref()) {
                 v = f.default.make_cold().map_err(refused)?.ok_or_else(|| missing(&f.key))?;
             }
-            fresh.put(slot, v);
+            fresh.put_cold(slot, v);
         }
         let class = fresh.shape();
         let o = fresh.finish();

@@ -7,20 +7,20 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::judge::{helper_of, name_of, refused, text};
+use super::judge::{MAKES, helper_of, name_of, refused, text};
 use super::levels::{Frame, NOWHERE, Shape};
 use super::parts::{assemble, unknown};
 use super::typed::Typed;
 use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
-use crate::feed::judge::Wrong;
-use model::{Array, Items, Makes, Map, Plan, Record, Which, takes};
+use crate::feed::judge::{Sort, Wrong};
+use model::{Array, Choice, Items, Makes, Map, Member, Plan, Record, Which, takes};
 use py::{Int, Own, Ref, Seen, Word};
 use wire::{Code, Kind};
 
 /// What stands in an array that is wrongly long.
 #[cold]
-fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
+pub(super) fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
     let (frame, least, most) = match most {
         Some(most) if most == least => ("Expected `array` of length {}, got {}", most, got),
         Some(most) if got > most && least == 0 => {
@@ -47,7 +47,7 @@ pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, cur: &Frame<'_>) -> Giv
         }
         Items::Tuple | Items::Fixed => Ok(py::tuple(stack, cur.base)?),
         _ => {
-            let list = py::list(stack, cur.base)?;
+            let list = py::list_cold(stack, cur.base)?;
             let f = match (a.items, &a.finish) {
                 (Items::Set, _) => py::set_class().as_ref(),
                 (Items::FrozenSet, _) => py::frozenset_class().as_ref(),
@@ -60,7 +60,7 @@ pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, cur: &Frame<'_>) -> Giv
 }
 
 /// Which record a tag means.
-fn of_tag(tags: &Own, tag: &Own) -> Result<Option<usize>, Trouble> {
+pub(super) fn of_tag(tags: &Own, tag: &Own) -> Result<Option<usize>, Trouble> {
     // True is 1 as a key, and no tag.
     if !matches!(tag.as_ref().see(), Seen::Str(_) | Seen::Int(_)) {
         return Ok(None);
@@ -69,7 +69,7 @@ fn of_tag(tags: &Own, tag: &Own) -> Result<Option<usize>, Trouble> {
     Ok(found.as_ref().and_then(|i| place(i.as_ref())))
 }
 
-fn place(o: Ref<'_>) -> Option<usize> {
+pub(super) fn place(o: Ref<'_>) -> Option<usize> {
     match o.as_int()?.get() {
         Int::I64(v) => usize::try_from(v).ok(),
         _ => None,
@@ -115,6 +115,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 self.tag(r)?;
                 Ok(None)
             }
+            None if self.is_stray(&key, cur.plan)? => Err(Wrong::turn(Sort::Doubt, None)),
             beyond => {
                 let (stack, unset) = (&mut *self.build.room.stack, self.build.env.programs.own());
                 let kept = if beyond.is_none() {
@@ -127,6 +128,15 @@ impl<'r, F: Feed> Typed<'r, F> {
                 }
                 Ok(kept)
             }
+        }
+    }
+
+    /// Whether a key shows that a record may be another member of a union.
+    #[inline(always)]
+    fn is_stray(&self, key: &Own, plan: &Plan) -> Given<bool> {
+        match &self.trying {
+            Some(t) => super::choose::is_stray(t, self.program, self.build.level, plan, key),
+            None => Ok(false),
         }
     }
 
@@ -152,11 +162,11 @@ impl<'r, F: Feed> Typed<'r, F> {
     }
 
     /// What stands where a tag should.
-    fn any_tag(&mut self) -> Given<Own> {
+    pub(super) fn any_tag(&mut self) -> Given<Own> {
         let (kind, h) = self.head_cold()?;
         if matches!(kind, Kind::Map | Kind::Array) {
             self.build.feed.skip()?;
-            return Ok(if kind == Kind::Map { py::new_dict()? } else { py::list(&mut Vec::new(), 0)? });
+            return Ok(if kind == Kind::Map { py::new_dict()? } else { py::new_list()? });
         }
         // The same few come again and again, as keys do.
         if kind == Kind::Str { self.shared(h) } else { self.build.scalar_cold(kind, h) }
@@ -195,7 +205,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             let Some(i) = of_tag(tags, &tag)? else {
                 let mut path = crate::fault::Path::below();
                 path.field(&text(tag_field.as_ref()));
-                return no_record(self.build.env, tags, &tag, &path.done());
+                return Err(no_record(self.build.env, tags, &tag, &path.done()));
             };
             if first {
                 *seq = look;
@@ -216,7 +226,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         let tag = self.any_tag()?;
         match of_tag(tags, &tag)? {
             Some(i) => self.record(i),
-            None => no_record(self.build.env, tags, &tag, "[0]"),
+            None => Err(no_record(self.build.env, tags, &tag, "[0]")),
         }
     }
 
@@ -267,13 +277,34 @@ impl<'r, F: Feed> Typed<'r, F> {
         if plan.takes & takes::CUSTOM != 0 {
             return self.judge().scalar(plan, o).map(Ok);
         }
-        if let Some(made) = self.judge().given(plan, &o)? {
+        if plan.takes & takes::RAW != 0 && self.build.hooks.notes.is_some() {
+            // What would be kept as it is written: nothing can be wrong with it, and nothing is made of it.
+            return Err(Wrong::turn(Sort::Noted, None));
+        }
+        let made = if plan.takes & takes::TRIES != 0 {
+            self.judge().tried(plan, &o)?.ok()
+        } else {
+            self.judge().given(plan, &o)?
+        };
+        if let Some(made) = made {
             return Ok(Ok(made));
         }
-        if let Some(map) = plan.map.and_then(|i| self.program.maps.get(i)) {
+        if plan.checks.first().is_some_and(|c| c.op == MAKES && c.of & takes::ARRAY != 0) {
+            let items = helper_of(c"items", &[o.as_ref()])?;
+            if !items.as_ref().is_none() {
+                self.build.feed.put(items);
+                return Ok(Err(Kind::Array));
+            }
+        }
+        let map = plan.map.and_then(|i| self.program.maps.get(i));
+        if map.is_some() || plan.choice(true).is_some() {
             let mut as_map = helper_of(c"mapping", &[o.as_ref()])?;
             if as_map.as_ref().is_none() && self.build.hooks.attributes {
-                as_map = self.attributes(map, o.as_ref())?;
+                as_map = match (map, plan.choice(true)) {
+                    (None, Some(c)) => self.all_attributes(c, o.as_ref())?,
+                    (Some(map), _) => self.attributes(map, o.as_ref())?,
+                    _ => as_map,
+                };
             }
             if !as_map.as_ref().is_none() {
                 self.build.feed.put(as_map);
@@ -298,27 +329,48 @@ impl<'r, F: Feed> Typed<'r, F> {
             _ => return Ok(py::none()),
         };
         if let Some(i) = i {
-            for f in self.record(i)?.fields.iter().filter(|f| !f.hidden) {
-                if let Some(v) = o.attr_or_none(&f.name)? {
-                    py::dict_put(&as_map, f.key.as_ref(), v.as_ref())?;
-                }
+            self.put_attributes(i, &as_map, o)?;
+        }
+        Ok(as_map)
+    }
+
+    /// Those that any member knows.
+    #[cold]
+    fn all_attributes(&self, c: &Choice, o: Ref<'_>) -> Given<Own> {
+        let as_map = py::new_dict()?;
+        for m in &c.members {
+            let map = self.program.plan(m.plan).map.and_then(|i| self.program.maps.get(i));
+            if let Some(Which::One(i)) = map.map(|m| &m.record) {
+                self.put_attributes(*i, &as_map, o)?;
             }
         }
         Ok(as_map)
+    }
+
+    fn put_attributes(&self, i: usize, as_map: &Own, o: Ref<'_>) -> Given<()> {
+        for f in self.record(i)?.fields.iter().filter(|f| !f.hidden) {
+            if let Some(v) = o.attr_or_none(&f.name)? {
+                py::dict_put(as_map, f.key.as_ref(), v.as_ref())?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether instances of a record may stand at a place.
     fn is_wanted(&self, plan: &Plan, r: &Record) -> bool {
         let map = plan.map.and_then(|i| self.program.maps.get(i)).map(|m| &m.record);
         let array = plan.array.and_then(|i| self.program.arrays.get(i)).map(|a| &a.record);
-        [map, array].into_iter().flatten().any(|which| {
-            let i = match (which, &r.tag) {
-                (Which::One(i), _) => Some(*i),
-                (Which::Of(tags), Some((_, tag))) => of_tag(tags, tag).unwrap_or(None),
-                _ => None,
-            };
-            i.and_then(|i| self.program.records.get(i)).is_some_and(|other| core::ptr::eq(other, r))
-        })
+        let member = |m: &Member| self.is_wanted(self.program.plan(m.plan), r);
+        let chosen = plan.choices.iter().flat_map(|c| &c.members).any(member);
+        chosen
+            || [map, array].into_iter().flatten().any(|which| {
+                let i = match (which, &r.tag) {
+                    (Which::One(i), _) => Some(*i),
+                    (Which::Of(tags), Some((_, tag))) => of_tag(tags, tag).unwrap_or(None),
+                    _ => None,
+                };
+                i.and_then(|i| self.program.records.get(i)).is_some_and(|other| core::ptr::eq(other, r))
+            })
     }
 }
 
@@ -334,7 +386,7 @@ pub(super) fn fill(r: &Record, cur: &mut Frame<'_>, hooks: &Hooks) -> Given<()> 
             continue;
         }
         match f.default.make().map_err(refused)? {
-            Some(v) => fresh.put(i, v),
+            Some(v) => fresh.put_cold(i, v),
             None => return Err(missing(&f.key)),
         }
     }
@@ -418,15 +470,15 @@ pub(super) fn made_of(
 }
 
 #[cold]
-fn no_record<T>(env: &Env, tags: &Own, tag: &Own, below: &str) -> Given<T> {
+pub(super) fn no_record(env: &Env, tags: &Own, tag: &Own, below: &str) -> Trouble {
     // All tags are of one type.
-    let keys = py::list_of(tags.as_ref())?;
+    let Ok(keys) = py::list_of(tags.as_ref()) else { return Trouble::Raised };
     let keys = keys.as_ref().as_any_list().map(|l| l.hold());
     let words = match keys.as_ref().and_then(|k| k.get(0)) {
         Some(want) => tag_words(env, want.as_ref(), tag),
         None => String::new(),
     };
-    Err(Wrong::below(words, below))
+    Wrong::below(words, below)
 }
 
 fn tag_words(env: &Env, want: Ref<'_>, got: &Own) -> String {

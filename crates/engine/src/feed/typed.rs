@@ -4,23 +4,21 @@
 //! the last of those that are open. Fields of a class are the exception: they go straight into the instance,
 //! which is taken out of its frame at the end, so that nothing has to be given back when a frame goes.
 //! Each place has a plan; what one look at the plan settles is done here, and whatever it does not is
-//! `judge`'s. Nothing is known of a path until something is wrong: then it is read off what is open. Frames
-//! are filled where they stand and never moved: they are large.
+//! `judge`'s. Nothing is known of a path until something is wrong. Frames are filled where they stand: they are large.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
 
 use super::any::{Build, fault};
-use super::judge::{Judge, Wrong, name_of, refused, unexpected};
-use super::levels::{Frame, IN_KEY, Levels, NOWHERE, Shape, with_path};
+use super::choose::Trying;
+use super::judge::{Judge, Sort, refused};
+use super::levels::{Frame, IN_KEY, Levels, NOWHERE, Shape};
 use super::records::{end_array, fill, made_of};
-use super::{Feed, Given, Hooks, Room, Trouble};
+use super::{Feed, Given, Hooks, Room};
 use crate::env::Env;
 use crate::fault::Fault;
 use model::{Items, Map, Plan, Program, Record, Which, takes};
-use py::push;
-use py::{Flags, Own, Ref};
+use py::{Flags, Own, Ref, push};
 use wire::{Code, Kind};
 
 /// A value that is made, or begins.
@@ -30,7 +28,7 @@ enum Value<F: Feed> {
 }
 
 /// A container that begins, and what is expected there.
-type Begins<'r, F> = (&'r Plan, Kind, <F as Feed>::Head);
+pub(super) type Begins<'r, F> = (&'r Plan, Kind, <F as Feed>::Head);
 
 /// A build of objects of a type.
 pub struct Typed<'r, F> {
@@ -38,12 +36,14 @@ pub struct Typed<'r, F> {
     pub(super) program: &'r Program,
     /// What is read is a key.
     pub(super) key: bool,
+    /// What is known of members of unions that may turn out to be others.
+    pub(super) trying: Option<Box<Trying<'r>>>,
 }
 
 /// How many frames are kept from call to call.
 const FRAMES: usize = 1024;
 
-fn is_set(o: Ref<'_>) -> bool {
+pub(super) fn is_set(o: Ref<'_>) -> bool {
     matches!(o.class().flags(), Flags::Set)
 }
 
@@ -77,7 +77,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     ) -> Result<Own, Box<Fault>> {
         let mut levels = core::mem::take(room.levels).emptied();
         let build = Build { feed, hooks, env, room, input, level: 0, in_key: false };
-        let mut t = Typed { build, program, key: false };
+        let mut t = Typed { build, program, key: false, trying: None };
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
         let r = t.whole(plan, &mut levels);
         if levels.0.capacity() <= FRAMES {
@@ -91,7 +91,9 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// Who judges what is read.
     #[inline(always)]
     pub(super) fn judge(&self) -> Judge<'r> {
-        Judge { env: self.build.env, hooks: self.build.hooks, bytes: F::CAPS.bytes }
+        let hooks = self.build.hooks;
+        let bytes = if F::CAPS.forms { hooks.bytes } else { F::CAPS.bytes };
+        Judge { env: self.build.env, hooks, bytes, loose: hooks.lax }
     }
 
     pub(super) fn whole(&mut self, plan: &'r Plan, levels: &mut Levels<'r>) -> Given<Own> {
@@ -102,11 +104,14 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Err(known) => kind = known,
             }
         }
-        let o = if matches!(kind, Kind::Map | Kind::Array) && (F::CAPS.forms || plan.takes & takes::RAW == 0)
-        {
-            match self.containers(plan, kind, h, levels) {
-                Ok(o) => o,
-                Err(t) => return Err(with_path(t, levels, self.build.room.stack)),
+        let o = if matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
+            let (mut next, mut chosen) = (Some((plan, kind, h)), false);
+            loop {
+                match self.containers(next, chosen, levels) {
+                    Ok(o) => break o,
+                    Err(t) => next = self.recover(t, levels)?,
+                }
+                chosen = next.is_some();
             }
         } else {
             self.leaf(plan, kind, h)?
@@ -115,23 +120,35 @@ impl<'r, F: Feed> Typed<'r, F> {
         Ok(o)
     }
 
-    fn containers(&mut self, plan: &'r Plan, kind: Kind, h: F::Head, levels: &mut Levels<'r>) -> Given<Own> {
-        let open = &mut levels.0;
-        let mut next = Some((plan, kind, h));
+    #[inline(always)]
+    fn containers(
+        &mut self,
+        mut next: Option<Begins<'r, F>>,
+        mut chosen: bool,
+        levels: &mut Levels<'r>,
+    ) -> Given<Own> {
         loop {
-            if let Some((plan, kind, h)) = next {
-                self.begin(plan, kind, h, open)?;
+            while let Some((plan, kind, h)) = next {
+                next = match self.begin(plan, kind, h, levels) {
+                    Err(t) if chosen => return Err(t.of(Sort::Member)),
+                    begun => begun?,
+                };
+                chosen = next.is_some();
             }
+            let open = &mut levels.0;
             let Some(cur) = open.last_mut() else { return self.build.feed.refuse(Code::Forbidden) };
             next = self.inside(cur)?;
             if next.is_some() {
                 continue;
             }
-            let made = self.end(cur)?;
+            let made = match self.end(cur) {
+                Err(t) if F::CAPS.forms => return Err(t.of(Sort::End)),
+                made => made?,
+            };
             open.pop();
             self.build.level = open.len();
             match open.last_mut() {
-                Some(outer) => self.store(outer, made),
+                Some(outer) => self.store(outer, made, true),
                 None => return Ok(made),
             }
         }
@@ -218,15 +235,25 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(never)]
     fn others(&mut self, cur: &mut Frame<'r>) -> Given<Option<Begins<'r, F>>> {
         let mut seq = F::Seq::from(cur.seq);
+        let r = self.others_from(cur, &mut seq);
+        if F::CAPS.forms || matches!(r, Ok(Some(_))) {
+            // Whoever notes what is wrong goes on behind it.
+            cur.seq = seq.into();
+        }
+        r
+    }
+
+    #[inline(always)]
+    fn others_from(&mut self, cur: &mut Frame<'r>, seq: &mut F::Seq) -> Given<Option<Begins<'r, F>>> {
         let keyed = matches!(cur.shape, Shape::Record(_) | Shape::Map(_));
         loop {
             let i = cur.next;
             cur.at = NOWHERE;
-            if !self.more(keyed, &mut seq)? {
+            if !self.more(keyed, seq)? {
                 return Ok(None);
             }
             let plan = match cur.shape {
-                Shape::Record(r) => match self.next_field(r, cur, &mut seq)? {
+                Shape::Record(r) => match self.next_field(r, cur, seq)? {
                     Some(plan) => Some(plan),
                     None => return Ok(None),
                 },
@@ -250,11 +277,8 @@ impl<'r, F: Feed> Typed<'r, F> {
             };
             let (kind, h) = self.head_cold()?;
             match self.no_text(plan, kind, h)? {
-                Value::Made(o) => self.store(cur, o),
-                Value::Begins(kind, h) => {
-                    cur.seq = seq.into();
-                    return Ok(Some((plan, kind, h)));
-                }
+                Value::Made(o) => self.store(cur, o, false),
+                Value::Begins(kind, h) => return Ok(Some((plan, kind, h))),
             }
         }
     }
@@ -314,14 +338,17 @@ impl<'r, F: Feed> Typed<'r, F> {
             _ => self.build.feed.head()?,
         };
         if kind == Kind::Str && plan.plain & takes::STR != 0 {
-            return Ok(Value::Made(self.build.feed.str(h)?));
+            return Ok(Value::Made(self.build.feed.str(h, Some(&self.build.env.texts))?));
+        }
+        if !F::CAPS.forms && kind == Kind::Number && plan.plain & (takes::INT | takes::FLOAT) != 0 {
+            return Ok(Value::Made(self.number(plan, h)?));
         }
         self.no_text(plan, kind, h)
     }
 
     #[inline(always)]
     fn no_text(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Value<F>> {
-        if !F::CAPS.forms && matches!(kind, Kind::Map | Kind::Array) && plan.takes & takes::RAW == 0 {
+        if !F::CAPS.forms && matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
             return Ok(Value::Begins(kind, h));
         }
         self.other(plan, kind, h)
@@ -335,7 +362,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Ok(o) => return Ok(Value::Made(o)),
                 Err(known) => kind = known,
             }
-            if matches!(kind, Kind::Map | Kind::Array) {
+            if matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
                 return Ok(Value::Begins(kind, h));
             }
         }
@@ -350,17 +377,24 @@ impl<'r, F: Feed> Typed<'r, F> {
         }))
     }
 
+    /// Whether a container that stands here is opened, and not taken whole.
+    #[inline(always)]
+    fn opens(plan: &Plan) -> bool {
+        plan.takes & if F::CAPS.forms { takes::NUMBERS } else { takes::WHOLE } == 0
+    }
+
     /// Whose spelling of keys is expected: nobody's, if it matters which keys there were.
     #[inline(always)]
     pub(super) fn place(&self) -> usize {
         if self.build.hooks.unique_keys { NOWHERE } else { F::CAPS.place }
     }
 
-    /// Puts a value where it belongs.
+    /// Puts a value where it belongs. `fields` says that it is met often that this is a field.
     #[inline(always)]
-    fn store(&mut self, cur: &mut Frame<'r>, o: Own) {
+    pub(super) fn store(&mut self, cur: &mut Frame<'r>, o: Own, fields: bool) {
         match &mut *cur.fresh {
-            Some(fresh) => fresh.put(cur.at, o),
+            Some(fresh) if fields => fresh.put(cur.at, o),
+            Some(fresh) => fresh.put_cold(cur.at, o),
             None => match cur.shape {
                 Shape::Array(_) | Shape::Map(_) => push(self.build.room.stack, o),
                 _ => {
@@ -374,23 +408,27 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     #[inline(always)]
     fn number(&mut self, plan: &Plan, h: F::Head) -> Given<Own> {
-        let o = self.build.feed.number_as(h, plan.plain & takes::INT == 0)?;
+        let o = self.build.number(h, plan.plain & takes::INT == 0)?;
         let bit = if o.as_ref().as_float().is_some() { takes::FLOAT } else { takes::INT };
         if plan.plain & bit != 0 { Ok(o) } else { self.judge().scalar(plan, o) }
     }
 
     /// A value that is no container, and not settled yet.
     #[inline(never)]
-    fn leaf(&mut self, plan: &Plan, kind: Kind, h: F::Head) -> Given<Own> {
+    fn leaf(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Own> {
         let t = plan.takes;
         if t & takes::ANY == 0 {
-            if t & takes::RAW != 0 && !F::CAPS.forms {
-                let raw = py::bytes(self.build.feed.raw()?)?;
-                return Ok(py::call1(self.build.env.spliced.raw().as_ref(), raw.as_ref())?);
+            if t & takes::WHOLE != 0
+                && let Some(o) = self.taken_whole(plan, kind, h)?
+            {
+                return Ok(o);
             }
             let o = match kind {
                 Kind::Number if F::CAPS.number_text && t & takes::DECIMAL != 0 => {
                     match self.build.feed.float_text(h)? {
+                        Ok(text) if t & takes::TRIES != 0 => {
+                            super::judge::helper_of(c"decimal", &[text.as_ref()])?
+                        }
                         Ok(text) if t & (takes::INT | takes::FLOAT) != 0 => {
                             super::judge::helper_of(c"number", &[text.as_ref()]).map_err(refused)?
                         }
@@ -416,14 +454,18 @@ impl<'r, F: Feed> Typed<'r, F> {
         self.build.feed.skip()
     }
 
-    /// Opens a container.
+    /// Opens a container; of one that may be one of several, what it is is given instead.
     #[inline(always)]
-    fn begin(&mut self, plan: &'r Plan, kind: Kind, h: F::Head, open: &mut Vec<Frame<'r>>) -> Given<()> {
+    fn begin(
+        &mut self,
+        plan: &'r Plan,
+        kind: Kind,
+        h: F::Head,
+        levels: &mut Levels<'r>,
+    ) -> Given<Option<Begins<'r, F>>> {
+        let open = &mut levels.0;
         if open.len() >= self.build.hooks.max_depth {
-            if F::CAPS.forms {
-                return Err(Wrong::of("Containers nest too deep, or contain themselves".into()));
-            }
-            return self.build.feed.refuse(Code::Depth);
+            return self.too_deep();
         }
         self.build.level = open.len() + 1;
         let program = self.program;
@@ -431,7 +473,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         let how = if plan.takes & takes::CUSTOM != 0 { program.plan(0) } else { plan };
         let (seq, shape, next) = if kind == Kind::Map {
             let Some(map) = how.map.and_then(|i| program.maps.get(i)) else {
-                return Err(self.wrong_kind(plan, "object"));
+                return self.choose(plan, true, levels).map(Some);
             };
             let mut seq = self.build.feed.map(h)?;
             let shape = match &map.record {
@@ -442,12 +484,12 @@ impl<'r, F: Feed> Typed<'r, F> {
             (seq, shape, 0)
         } else {
             let Some(array) = how.array.and_then(|i| program.arrays.get(i)) else {
-                return Err(self.wrong_kind(plan, "array"));
+                return self.choose(plan, false, levels).map(Some);
             };
             // What has no order has no first item.
             let ordered = matches!(array.items, Items::Fixed | Items::Record | Items::Tagged);
             if F::CAPS.forms && ordered && self.build.feed.object().is_some_and(|o| is_set(o.as_ref())) {
-                return Err(self.wrong_kind(plan, "array"));
+                return Err(super::choose::wrong_kind(self, plan, false));
             }
             let mut seq = self.build.feed.array(h)?;
             match (&array.record, array.items) {
@@ -473,16 +515,8 @@ impl<'r, F: Feed> Typed<'r, F> {
             }
         }
         let seq = seq.into();
-        push(open, Frame { shape, fresh, strays: false, plan, seq, base, at: NOWHERE, next });
-        Ok(())
-    }
-
-    #[cold]
-    fn wrong_kind(&self, plan: &Plan, kind: &str) -> Trouble {
-        match self.build.feed.object() {
-            Some(o) if F::CAPS.forms => unexpected(plan, &name_of(o.as_ref(), self.build.env)),
-            _ => unexpected(plan, kind),
-        }
+        push(open, Frame { shape, fresh, strays: false, spoiled: false, plan, seq, base, at: NOWHERE, next });
+        Ok(None)
     }
 
     pub(super) fn record(&self, i: usize) -> Given<&'r Record> {
@@ -512,6 +546,9 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// Ends a container.
     #[inline(always)]
     fn end(&mut self, cur: &mut Frame<'r>) -> Given<Own> {
+        if F::CAPS.forms && self.build.hooks.notes.is_some() {
+            self.may_end(cur)?;
+        }
         if let (Shape::Record(r) | Shape::Row(r), true) = (cur.shape, cur.fresh.is_some()) {
             let before = usize::from(r.tag.is_some() && matches!(cur.shape, Shape::Row(_)));
             if cur.strays || cur.next != r.fields.len() + before {

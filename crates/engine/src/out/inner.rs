@@ -1,5 +1,4 @@
-//! What stands beside the walk's own loop: runs of numbers, whole values inside of others, and the
-//! path of what is wrong.
+//! What stands beside the walk's own loop: runs of numbers, and the path of what is wrong.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -9,11 +8,8 @@ use super::key_value::shown;
 use super::walk::{Cold, Go, Met, Open, Walk};
 use crate::fault::{Fault, Path, Stop, What};
 use model::Flag;
-use py::{Held, Int, ListKind, NotUtf8, Raised, Ref, Seen};
+use py::{Held, Int, ListKind, NotUtf8, Raised, Seen};
 use wire::{Full, Wrote};
-
-/// How many walks can be under way one inside the other.
-const INNER: usize = 64;
 
 impl<O: Out> Walk<'_, O> {
     /// Writes the integers, or the floats, that a long list begins with: what they are is asked only
@@ -27,7 +23,7 @@ impl<O: Out> Walk<'_, O> {
                 {
                     let w = match i.get() {
                         Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
-                            self.out.i64_item(item.as_ref(), v)
+                            self.out.i64_item((), item.as_ref(), v)
                         }
                         Int::U64(v) if v <= self.rules.max_int => {
                             self.out.u64(item.as_ref(), v).and_then(|()| self.out.end_item())
@@ -44,37 +40,12 @@ impl<O: Out> Walk<'_, O> {
                     && v.abs() <= self.rules.max_float
                 {
                     *next += 1;
-                    let w = self.out.f64(item.as_ref(), v).and_then(|()| self.out.end_item());
+                    let w = self.out.f64_item((), item.as_ref(), v);
                     self.wrote(w)?;
                 }
             }
             _ => {}
         }
-        Ok(())
-    }
-
-    /// Writes one whole value, as a key or a member of a set is: what it needs is apart from what is
-    /// being written around it. Only so many of them can stand one in the other.
-    #[inline(never)]
-    pub(crate) fn whole(&mut self, o: Ref<'_>) -> Go {
-        self.apart(|w| w.value_cold(o))
-    }
-
-    /// Writes what `begin` begins, to its end.
-    pub(super) fn apart(&mut self, begin: impl FnOnce(&mut Self) -> Result<Met, Stop>) -> Go {
-        if self.inner >= INNER {
-            return Err(self.stop(What::Inner(INNER)));
-        }
-        self.inner += 1;
-        let hooked = core::mem::take(&mut self.hooked);
-        let (base, limit) = (self.frames.len(), self.limit);
-        let gone = self.to_end(begin);
-        self.limit = limit;
-        if gone.is_err() {
-            return Err(self.cold().stopped_inside(base));
-        }
-        self.hooked = hooked;
-        self.inner -= 1;
         Ok(())
     }
 }
@@ -90,6 +61,7 @@ impl<O: Out + ?Sized> Walk<'_, O> {
     }
 
     /// Room for so many more levels inside the value that is met now.
+    #[inline]
     pub(crate) fn room_for(&mut self, levels: usize) -> Go {
         if self.depth + levels > self.rules.max_depth {
             return Err(self.too_deep());
@@ -144,7 +116,7 @@ impl Cold<'_, '_> {
     /// Remembers where an inner walk was, whose containers stand from `base` on.
     #[cold]
     #[inline(never)]
-    fn stopped_inside(&mut self, base: usize) -> Stop {
+    pub(super) fn stopped_inside(&mut self, base: usize) -> Stop {
         let path = self.path(base, false);
         self.inside.insert_str(0, &path);
         self.frames.truncate(base);

@@ -10,6 +10,7 @@ use alloc::string::{String, ToString};
 use super::Out;
 use super::key_value::shown;
 use super::rules::Order;
+use super::seldom::Seldom;
 use super::sort::Sort;
 use super::walk::{Cold, Walk};
 use crate::fault::{Stop, What};
@@ -45,30 +46,21 @@ impl<O: Out + ?Sized> Walk<'_, O> {
     }
 }
 
-impl<O: Out> Walk<'_, O> {
-    /// Whether all keys of a dict are integers that need no more than their digits, so that they
-    /// can be written as they stand. Integers that differ are spelled differently.
-    #[inline(never)]
-    pub(crate) fn int_keys(&self, dict: &Held<DictKind>) -> bool {
-        let mut place = 0;
-        !self.rules.quirks.str_keys
-            && core::iter::from_fn(|| dict.next(&mut place))
-                .all(|(k, _)| self.plain_int(k.as_ref()).is_some())
-    }
-
+impl Seldom<'_, '_> {
     /// Gathers every entry of a dict, its keys spelled; says where they begin.
     #[inline(never)]
-    pub(crate) fn gather(&mut self, dict: &Held<DictKind>) -> Result<usize, Stop> {
-        let base = self.gathered.len();
-        self.gathered.reserve(dict.len());
+    pub(super) fn gather(&mut self, dict: &Held<DictKind>) -> Result<usize, Stop> {
+        let w = self.cold();
+        let base = w.gathered.len();
+        w.gathered.reserve(dict.len());
         // A text with a surrogate may be written as another text is.
-        let (mut place, mut odd) = (0, self.rules.str_errors.is_some());
+        let (mut place, mut odd) = (0, w.rules.str_errors.is_some());
         while let Some((k, v)) = dict.next(&mut place) {
             odd |= k.as_ref().as_str().is_none();
-            self.gathered.push(k.as_ref().own(), v.as_ref().own());
+            w.gathered.push(k.as_ref().own(), v.as_ref().own());
         }
-        if odd && self.out.caps().str_keys_only {
-            self.cold().spell_keys(base)?;
+        if odd && w.out.caps().str_keys_only {
+            w.spell_keys(base)?;
         } else if odd {
             self.key_values(base)?;
         }
@@ -77,6 +69,15 @@ impl<O: Out> Walk<'_, O> {
 }
 
 impl Cold<'_, '_> {
+    /// Whether all keys of a dict are integers that need no more than their digits, so that they
+    /// can be written as they stand. Integers that differ are spelled differently.
+    pub(super) fn int_keys(&self, dict: &Held<DictKind>) -> bool {
+        let mut place = 0;
+        !self.rules.quirks.str_keys
+            && core::iter::from_fn(|| dict.next(&mut place))
+                .all(|(k, _)| self.plain_int(k.as_ref()).is_some())
+    }
+
     #[cold]
     #[inline(never)]
     pub(super) fn spell_keys(&mut self, base: usize) -> Result<(), Stop> {

@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 use super::Out;
 use super::key::CHAIN;
 use super::rules::Order;
+use super::seldom::Seldom;
 use super::sort::Sort;
 use super::walk::{Cold, Go, Walk};
 use crate::fault::{Stop, What};
@@ -35,49 +36,31 @@ pub(super) fn is_few(sort: Sort, o: Ref<'_>) -> bool {
     }
 }
 
-impl<O: Out> Walk<'_, O> {
+impl Seldom<'_, '_> {
     /// Makes the keys of gathered entries ready, of which some are not exactly text.
     #[cold]
     #[inline(never)]
     pub(super) fn key_values(&mut self, base: usize) -> Go {
-        let mut text = true;
-        let end = self.gathered.len();
-        for at in base..end {
-            let Some(key) = self.gathered.get(at).map(|e| e.key.clone()) else { break };
-            if self.rules.quirks.str_keys && key.as_ref().as_str().is_none() {
-                return Err(self.stop(What::KeyNotStr));
-            }
-            let key = self.cold().key_value(key)?;
-            let o = key.as_ref();
-            let exact = self.rules.quirks.exact || self.rules.table;
-            text &= if exact { o.as_str().is_some() } else { o.as_any_str().is_some() };
-            self.cold().escape_key(at, &key)?;
-            self.gathered.set_key(at, key);
-        }
         // Keys that differ may be written alike: members of an enumeration, floats in fewer bits.
-        if !text {
+        if !self.cold().found_keys(base)? {
             self.encode_keys(base)?;
         }
-        if !self.rules.quirks.same_keys
-            && let Some(at) = self.gathered.same_key(base)
-        {
-            let key = self.gathered.lossy(at).or_else(|| Some(shown(self.gathered.get(at)?.key.as_ref())));
-            return Err(self.stop(What::SameKey(key.unwrap_or_default())));
-        }
-        Ok(())
+        self.cold().no_same_keys(base)
     }
 
     /// Encodes the keys of entries, each on its own.
     #[inline(never)]
     fn encode_keys(&mut self, base: usize) -> Go {
-        let end = self.gathered.len();
+        let end = self.cold().gathered.len();
         for at in base..end {
-            let Some(key) = self.gathered.get(at).map(|e| e.key.clone()) else { break };
-            let mark = self.out.mark();
+            let w = self.cold();
+            let Some(key) = w.gathered.get(at).map(|e| e.key.clone()) else { break };
+            let mark = w.out.mark();
             self.plain_key(&key)?;
-            let out = &mut self.out;
-            if !self.gathered.encode(at, |texts| out.cut(mark, texts)) {
-                return Err(self.stop(What::Memory));
+            let w = self.cold();
+            let out = &mut w.out;
+            if !w.gathered.encode(at, |texts| out.cut(mark, texts)) {
+                return Err(w.stop(What::Memory));
             }
         }
         Ok(())
@@ -87,11 +70,12 @@ impl<O: Out> Walk<'_, O> {
     /// are encoded.
     #[inline]
     pub(super) fn encode_keys_for(&mut self, base: usize, order: Order) -> Result<Order, Stop> {
-        if self.out.caps().str_keys_only || order == Order::Stored {
+        let w = self.cold();
+        if w.out.caps().str_keys_only || order == Order::Stored {
             return Ok(order);
         }
         // Text has an order of its own, but only among text.
-        let encoded = self.gathered.is_encoded(base);
+        let encoded = w.gathered.is_encoded(base);
         if order == Order::Encoded && !encoded {
             self.encode_keys(base)?;
         }
@@ -101,12 +85,13 @@ impl<O: Out> Walk<'_, O> {
     /// Writes a key as a value.
     #[inline(never)]
     pub(super) fn plain_key(&mut self, key: &Own) -> Go {
-        self.in_keys += 1;
+        self.cold().in_keys += 1;
         // Integers of keys have the limit of all others.
         self.whole(key.as_ref())?;
-        self.in_keys -= 1;
-        let w = self.out.end_key();
-        self.wrote(w)
+        let w = self.cold();
+        w.in_keys -= 1;
+        let wrote = w.out.end_key();
+        w.wrote(wrote)
     }
 }
 
@@ -125,6 +110,36 @@ impl<O: Out + ?Sized> Walk<'_, O> {
 }
 
 impl Cold<'_, '_> {
+    /// Finds what is to be written for the keys of entries; whether all of it is text.
+    fn found_keys(&mut self, base: usize) -> Result<bool, Stop> {
+        let mut text = true;
+        let end = self.gathered.len();
+        for at in base..end {
+            let Some(key) = self.gathered.get(at).map(|e| e.key.clone()) else { break };
+            if self.rules.quirks.str_keys && key.as_ref().as_str().is_none() {
+                return Err(self.stop(What::KeyNotStr));
+            }
+            let key = self.key_value(key)?;
+            let o = key.as_ref();
+            let exact = self.rules.quirks.exact || self.rules.table;
+            text &= if exact { o.as_str().is_some() } else { o.as_any_str().is_some() };
+            self.escape_key(at, &key)?;
+            self.gathered.set_key(at, key);
+        }
+        Ok(text)
+    }
+
+    /// Refuses entries whose keys are written alike.
+    fn no_same_keys(&mut self, base: usize) -> Go {
+        if !self.rules.quirks.same_keys
+            && let Some(at) = self.gathered.same_key(base)
+        {
+            let key = self.gathered.lossy(at).or_else(|| Some(shown(self.gathered.get(at)?.key.as_ref())));
+            return Err(self.stop(What::SameKey(key.unwrap_or_default())));
+        }
+        Ok(())
+    }
+
     /// What is to be written for a key: the value of a member of an enumeration, otherwise itself.
     pub(super) fn key_value(&mut self, mut key: Own) -> Result<Own, Stop> {
         for _ in 0..CHAIN {

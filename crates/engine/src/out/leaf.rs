@@ -7,6 +7,7 @@ use super::Out;
 use super::key_value::{is_few, shown};
 use super::record::{Record, gather_held};
 use super::rules::Order;
+use super::seldom::Seldom;
 use super::sort::{Known, Sort};
 use super::walk::{Cold, Go, Met, Walk};
 use crate::fault::{Stop, What};
@@ -45,16 +46,6 @@ pub(crate) enum Step {
 /// How often one object may stand for another.
 pub(super) const CHAIN: usize = 255;
 
-impl<'r, O: Out> Walk<'r, O> {
-    /// The walk for whatever is seldom met.
-    pub(crate) fn cold<'s>(&'s mut self) -> &'s mut Cold<'r, 's>
-    where
-        O: 's,
-    {
-        self
-    }
-}
-
 impl<O: Out> Walk<'_, O> {
     /// Writes exactly a datetime.
     #[inline(never)]
@@ -73,45 +64,35 @@ impl<O: Out> Walk<'_, O> {
         if self.is_plain_struct(o) {
             return self.plain_struct(o).map(|()| Met::Wrote);
         }
-        let before = self.hooked;
-        let leaf = self.cold().resolve(o.own(), false)?;
-        let met = self.begin(leaf)?;
-        self.hooked = before;
-        Ok(met)
+        self.seldom().unknown(o)
     }
+}
 
-    /// Begins what came of an object.
-    fn begin(&mut self, leaf: Leaf) -> Result<Met, Stop> {
-        match leaf {
-            Leaf::Wrote => Ok(Met::Wrote),
-            Leaf::List(l) => self.begin_list(l),
-            Leaf::Tuple(t) => self.begin_tuple(t),
-            Leaf::Dict(d) => self.begin_dict(d),
-            Leaf::Entries(base, order) => self.begin_entries(base, order),
-            Leaf::Value(o) => self.value_cold(o.as_ref()),
-            Leaf::Set(o) => self.sorted_set(&o),
-            Leaf::Told(t) if self.out.caps().ext => self.told(&t),
-            Leaf::Told(_) => Ok(Met::Wrote),
-            Leaf::Struct(o) => self.begin_struct(o.as_ref()),
-            Leaf::Model(record, o) => {
-                if let Some(met) = self.plain_model(&record, &o)? {
-                    return Ok(met);
-                }
-                // From here on every model dumps itself, so that this is not met again.
-                let leaf = self.cold().resolve(o, true)?;
-                self.begin(leaf)
-            }
+impl Seldom<'_, '_> {
+    /// Writes an object of a class that is to be looked at, or begins it.
+    #[inline(never)]
+    fn unknown(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+        let w = self.cold();
+        let before = w.hooked;
+        let leaf = w.resolve(o.own(), false)?;
+        if let Leaf::Wrote = leaf {
+            // What is met most is done with here.
+            w.hooked = before;
+            return Ok(Met::Wrote);
         }
+        let met = self.begin(leaf)?;
+        self.cold().hooked = before;
+        Ok(met)
     }
 
     /// Writes an int that is not plainly allowed.
     #[cold]
     #[inline(never)]
     pub(crate) fn odd_int(&mut self, o: Ref<'_>, v: Int<'_>) -> Result<Met, Stop> {
-        let before = self.hooked;
+        let before = self.cold().hooked;
         let leaf = self.cold().any_int(o, v)?;
         let met = self.begin(leaf)?;
-        self.hooked = before;
+        self.cold().hooked = before;
         Ok(met)
     }
 
@@ -119,31 +100,24 @@ impl<O: Out> Walk<'_, O> {
     #[cold]
     #[inline(never)]
     pub(crate) fn odd_tuple(&mut self, o: Own) -> Result<Met, Stop> {
-        let before = self.hooked;
+        let before = self.cold().hooked;
         let leaf = self.cold().instead(o, |o| matches!(o.as_ref().see(), Seen::Tuple(_)))?;
         let met = self.begin(leaf)?;
-        self.hooked = before;
+        self.cold().hooked = before;
         Ok(met)
-    }
-
-    /// Text with a surrogate: refused, or what the codec error handler makes of it.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn odd_text(&mut self, o: &Own, e: NotUtf8) -> Result<Met, Stop> {
-        self.cold().surrogates(o, e).map(|_| Met::Wrote)
     }
 
     /// A set in the order of what is written for its members.
     #[inline(never)]
-    fn sorted_set(&mut self, o: &Own) -> Result<Met, Stop> {
+    pub(super) fn sorted_set(&mut self, o: &Own) -> Result<Met, Stop> {
         let list = self.cold().begin_members(o)?;
         // One run of bytes, and where each member stands in it.
         let (mut bytes, mut members) = (Vec::new(), Vec::new());
         for i in 0..list.len() {
-            let Some(item) = list.get(i) else { return Err(self.stop(What::Changed("set"))) };
-            let (from, mark) = (bytes.len(), self.out.mark());
+            let Some(item) = list.get(i) else { return Err(self.cold().stop(What::Changed("set"))) };
+            let (from, mark) = (bytes.len(), self.cold().out.mark());
             self.whole(item.as_ref())?;
-            self.out.cut(mark, &mut bytes);
+            self.cold().out.cut(mark, &mut bytes);
             members.push((from, bytes.len()));
         }
         self.cold().end_members(o, &bytes, &mut members)?;
@@ -154,27 +128,29 @@ impl<O: Out> Walk<'_, O> {
     /// a value, which stands where it does (0), in no key (1), or is a list of keys that have no order (2).
     #[cold]
     #[inline(never)]
-    fn told(&mut self, t: &Held<TupleKind>) -> Result<Met, Stop> {
+    pub(super) fn told(&mut self, t: &Held<TupleKind>) -> Result<Met, Stop> {
+        let w = self.cold();
         let Some(&[code, place, ref body @ ..]) = t.get(0).and_then(|o| o.as_bytes()) else {
-            return Err(self.stop(What::Ext));
+            return Err(w.stop(What::Ext));
         };
-        let (keys, mark, mut body) = (self.in_keys, self.out.mark(), body.to_vec());
+        let (keys, mark, mut body) = (w.in_keys, w.out.mark(), body.to_vec());
         if let Some(value) = t.get(1) {
-            self.in_keys = if place == 1 { 0 } else { keys + usize::from(place) };
+            w.in_keys = if place == 1 { 0 } else { keys + usize::from(place) };
             // Whatever begins in it asks whether that is too deep.
-            self.depth += 1;
-            if place == 2 && self.rules.order == Order::Encoded {
+            w.depth += 1;
+            if place == 2 && w.rules.order == Order::Encoded {
                 self.sorted_set(&value.own())?;
             } else {
                 self.whole(value)?;
             }
-            self.out.cut(mark, &mut body);
-            self.depth -= 1;
-            self.in_keys = keys;
+            let w = self.cold();
+            w.out.cut(mark, &mut body);
+            w.depth -= 1;
+            w.in_keys = keys;
         }
-        let cold = self.cold();
-        let w = cold.out.ext(py::none().as_ref(), code as i8, &body);
-        cold.wrote(w)?;
+        let w = self.cold();
+        let wrote = w.out.ext(py::none().as_ref(), code as i8, &body);
+        w.wrote(wrote)?;
         Ok(Met::Wrote)
     }
 
@@ -182,46 +158,53 @@ impl<O: Out> Walk<'_, O> {
     /// itself. What it holds may be of other classes than was declared, and then the model would dump
     /// less of it: that is found where it is met, and what was written so far is taken back.
     #[inline(never)]
-    fn plain_model(&mut self, record: &Arc<Record>, o: &Own) -> Result<Option<Met>, Stop> {
-        if !self.out.caps().bytes || self.in_keys > 0 {
+    pub(super) fn plain_model(&mut self, record: &Arc<Record>, o: &Own) -> Result<Option<Met>, Stop> {
+        let w = self.cold();
+        if !w.out.caps().bytes || w.in_keys > 0 {
             return Ok(None);
         }
-        if let Some(outer) = &self.model {
+        if let Some(outer) = &w.model {
             let class = o.as_ref().class();
             if !outer.models.iter().any(|c| c.as_ref().is(class.as_ref())) {
-                return Err(self.stop(What::Undeclared));
+                return Err(w.stop(What::Undeclared));
             }
             return self.model_entries(record, o, false);
         }
-        let before = (self.out.mark(), self.gathered.len(), self.depth, self.inner, self.hooked);
-        self.model = Some(record.clone());
+        let before = (w.out.mark(), w.gathered.len(), w.depth, w.inner, w.hooked);
+        w.model = Some(record.clone());
         let gone = match self.model_entries(record, o, true) {
-            Ok(Some(met)) => self.apart(|_| Ok(met)).map(|()| true),
+            Ok(Some(met)) => {
+                let mut met = Some(met);
+                self.apart(&mut |_| Ok(met.take().unwrap_or(Met::Wrote))).map(|()| true)
+            }
             Ok(None) => Ok(false),
             Err(stop) => Err(stop),
         };
-        self.model = None;
+        let w = self.cold();
+        w.model = None;
         match gone {
             Ok(written) => Ok(written.then_some(Met::Wrote)),
-            Err(stop) if !matches!(self.what.as_deref(), Some(What::Undeclared)) => Err(stop),
+            Err(stop) if !matches!(w.what.as_deref(), Some(What::Undeclared)) => Err(stop),
             Err(_) => {
-                self.what = None;
-                self.inside.clear();
-                self.out.cut(before.0, &mut Vec::new());
-                self.gathered.close(before.1);
-                (self.depth, self.inner, self.hooked) = (before.2, before.3, before.4);
+                w.what = None;
+                w.inside.clear();
+                w.out.cut(before.0, &mut Vec::new());
+                w.gathered.close(before.1);
+                (w.depth, w.inner, w.hooked) = (before.2, before.3, before.4);
                 Ok(None)
             }
         }
     }
 
     fn model_entries(&mut self, record: &Record, o: &Own, outer: bool) -> Result<Option<Met>, Stop> {
-        let base = self.gathered.len();
-        let found = record.gather_model(self.env, o, self.gathered);
-        if !self.raised(found)? {
-            return if outer { Ok(None) } else { Err(self.stop(What::Undeclared)) };
+        let w = self.cold();
+        let base = w.gathered.len();
+        let found = record.gather_model(w.env, o, w.gathered);
+        if !w.raised(found)? {
+            return if outer { Ok(None) } else { Err(w.stop(What::Undeclared)) };
         }
-        self.begin_entries(base, self.rules.order).map(Some)
+        let order = w.rules.order;
+        self.begin_entries(base, order).map(Some)
     }
 }
 
@@ -254,7 +237,7 @@ impl Cold<'_, '_> {
 
     /// Looks at an object that is not plainly built in, and at whatever stands for it. `dump` says that
     /// models dump themselves.
-    fn resolve(&mut self, mut o: Own, dump: bool) -> Result<Leaf, Stop> {
+    pub(super) fn resolve(&mut self, mut o: Own, dump: bool) -> Result<Leaf, Stop> {
         for _ in 0..CHAIN * 2 {
             if self.rules.quirks.by_base
                 && let Some(leaf) = self.by_base(&o)?
@@ -387,7 +370,7 @@ impl Cold<'_, '_> {
             return Err(self.stop(what));
         }
         let what = match self.rules.hook.as_ref().map(|hook| py::call1(hook.as_ref(), o.as_ref())) {
-            Some(Ok(v)) if !self.rules.table || !v.as_ref().is(o.as_ref()) => return Ok(v),
+            Some(Ok(v)) if !self.rules.quirks.hook_declines || !v.as_ref().is(o.as_ref()) => return Ok(v),
             Some(Err(Raised)) if self.rules.quirks.wrap_hook && py::is_ordinary() => What::HookRaised(name()),
             Some(Err(Raised)) => What::Raised,
             _ => What::Unsupported(name()),
@@ -427,6 +410,12 @@ impl Cold<'_, '_> {
                 let s = py::text_of(r);
                 let s = self.raised(s)?;
                 Some(self.text(&s))
+            }
+            Sort::More => {
+                let text =
+                    py::import(c"oxwire._codecs").and_then(|m| py::call_method1(m.as_ref(), c"text", r));
+                let text = self.raised(text)?;
+                if text.as_ref().is_none() { None } else { Some(self.text(&text)) }
             }
             Sort::Dataclass | Sort::Attrs => Some(self.record(known, o)),
             Sort::Struct => Some(Ok(Leaf::Struct(o.clone()))),

@@ -4,6 +4,8 @@
 //! to do with the container whatever became of it.
 
 use super::Out;
+use super::rendered::Known;
+use super::seldom::Seldom;
 use super::walk::{Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, ListKind, NotUtf8, Ref, TupleKind};
@@ -16,7 +18,7 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     pub(super) fn list(&mut self, list: Held<ListKind>, mut next: isize, n: usize) -> Go {
         if self.is_deep() {
-            return self.later(Met::List(list));
+            return self.cold().later(Met::List(list));
         }
         match self.items(&list, &mut next, n) {
             Ok(()) => {
@@ -24,7 +26,7 @@ impl<O: Out> Walk<'_, O> {
                 self.depth -= 1;
                 Ok(())
             }
-            Err(Stop) => self.suspend(Frame { open: Open::List(list), next, n, left: 0 }),
+            Err(Stop) => self.cold().suspend(Frame { open: Open::List(list), next, n, left: 0 }),
         }
     }
 
@@ -51,21 +53,18 @@ impl<O: Out> Walk<'_, O> {
                     self.look_ahead(list, i);
                 }
                 self.plain_struct(item.as_ref())?;
+                let wrote = self.out.end_item();
+                self.wrote(wrote)?;
             } else {
-                match self.value::<true>(item.as_ref())? {
-                    Met::Ended => continue,
-                    met => self.inside_plain(met)?,
-                }
+                self.item_after((), item.as_ref())?;
             }
-            let wrote = self.out.end_item();
-            self.wrote(wrote)?;
         }
     }
 
     #[inline(never)]
     pub(super) fn dict(&mut self, dict: Held<DictKind>, mut next: isize, n: usize, mut left: usize) -> Go {
         if self.is_deep() {
-            return self.later(Met::Dict(dict));
+            return self.cold().later(Met::Dict(dict));
         }
         match self.pairs(&dict, &mut next, n, &mut left) {
             Ok(true) => {
@@ -73,8 +72,8 @@ impl<O: Out> Walk<'_, O> {
                 self.depth -= 1;
                 Ok(())
             }
-            Ok(false) => self.odd_dict(dict, n, left),
-            Err(Stop) => self.suspend(Frame { open: Open::Dict(dict), next, n, left }),
+            Ok(false) => self.seldom().odd_dict(dict, n, left),
+            Err(Stop) => self.cold().suspend(Frame { open: Open::Dict(dict), next, n, left }),
         }
     }
 
@@ -88,6 +87,7 @@ impl<O: Out> Walk<'_, O> {
         n: usize,
         left: &mut usize,
     ) -> Result<bool, Stop> {
+        let often = self.out.often(n);
         loop {
             if dict.len() != n {
                 return Err(self.stop(What::Changed("dict")));
@@ -104,53 +104,35 @@ impl<O: Out> Walk<'_, O> {
                 return Err(self.stop(What::Changed("dict")));
             }
             *left -= 1;
-            if let Some(key) = k.as_ref().as_str() {
-                // Large maps seldom share their keys with others.
-                match self.out.key(key, self.text, n <= 64) {
-                    Ok(true) => {}
-                    Ok(false) if self.rules.key_errors().is_none() => {
-                        return Err(self.surrogate(NotUtf8(0)));
-                    }
-                    Ok(false) => return Ok(false),
-                    Err(Full) => return Err(self.full()),
-                }
-            } else if !self.out.caps().str_keys_only
-                && !self.rules.quirks.str_keys
-                && let Some(key) = self.plain_int(k.as_ref())
-            {
-                // As a value, it needs no more than it is.
-                let wrote = self.out.int_key(k.as_ref(), key);
-                self.wrote(wrote)?;
-            } else {
-                return Ok(false);
-            }
-            match self.value::<true>(v.as_ref())? {
-                Met::Ended => continue,
-                met => self.inside_plain(met)?,
-            }
-            let wrote = self.out.end_item();
-            self.wrote(wrote)?;
+            let known = if often { self.out.known(k.as_ref()) } else { None };
+            let lead = match known {
+                Some(known) => known,
+                None if self.new_key(k.as_ref(), often)? => Known::WRITTEN,
+                None => return Ok(false),
+            };
+            self.item_after(lead, v.as_ref())?;
         }
     }
 
-    /// Writes a dict with keys that are not written as they stand, from the first of these on.
-    #[cold]
+    /// Writes a key that is text, or what else is written as it stands; false if it is another.
     #[inline(never)]
-    fn odd_dict(&mut self, dict: Held<DictKind>, n: usize, left: usize) -> Go {
-        let done = n - left - 1;
-        if self.out.caps().str_keys_only && done == 0 && self.int_keys(&dict) {
-            return self.other_container(Frame { open: Open::Ints(dict), next: 0, n, left: n });
+    fn new_key(&mut self, k: Ref<'_>, often: bool) -> Result<bool, Stop> {
+        if let Some(key) = k.as_str() {
+            return match self.out.key(key, self.text, often) {
+                Ok(false) if self.rules.key_errors().is_none() => Err(self.surrogate(NotUtf8(0))),
+                Ok(wrote) => Ok(wrote),
+                Err(Full) => Err(self.full()),
+            };
         }
-        match self.gather(&dict) {
-            Ok(base) => {
-                drop(dict);
-                let next = (base + done) as isize;
-                let n = self.gathered.len();
-                self.other_container(Frame { open: Open::Entries, next, n, left: base })
-            }
-            // It is about a key, and no entry's.
-            Err(Stop) => self.suspend(Frame { open: Open::Dict(dict), next: 0, n, left: n }),
+        if !self.out.caps().str_keys_only
+            && !self.rules.quirks.str_keys
+            && let Some(key) = self.plain_int(k)
+        {
+            // As a value, it needs no more than it is.
+            let wrote = self.out.int_key(k, key);
+            return self.wrote(wrote).map(|()| true);
         }
+        Ok(false)
     }
 
     /// Goes on with a container of another sort, to its end.
@@ -158,11 +140,13 @@ impl<O: Out> Walk<'_, O> {
     pub(super) fn other_container(&mut self, mut frame: Frame) -> Go {
         let gone = match &frame.open {
             Open::Tuple(tuple) => self.tuple(tuple, &mut frame.next),
-            Open::Ints(dict) => self.ints(dict, &mut frame.next, frame.n, &mut frame.left),
+            Open::Ints(dict) if self.out.caps().str_keys_only => {
+                self.ints(dict, &mut frame.next, frame.n, &mut frame.left)
+            }
             _ => self.entries(&mut frame.next, frame.n, frame.left),
         };
         if gone.is_err() {
-            return self.suspend(frame);
+            return self.cold().suspend(frame);
         }
         drop(frame);
         self.depth -= 1;
@@ -221,12 +205,35 @@ impl<O: Out> Walk<'_, O> {
 
     /// Writes an item, or the value of an entry, and what stands after it.
     #[inline(never)]
-    fn item(&mut self, o: Ref<'_>) -> Go {
+    pub(super) fn item(&mut self, o: Ref<'_>) -> Go {
         match self.value_cold(o)? {
             Met::Wrote => {}
             met => self.inside_cold(met)?,
         }
         let wrote = self.out.end_item();
         self.wrote(wrote)
+    }
+}
+
+impl Seldom<'_, '_> {
+    /// Writes a dict with keys that are not written as they stand, from the first of these on.
+    #[cold]
+    #[inline(never)]
+    fn odd_dict(&mut self, dict: Held<DictKind>, n: usize, left: usize) -> Go {
+        let done = n - left - 1;
+        let w = self.cold();
+        if w.out.caps().str_keys_only && done == 0 && w.int_keys(&dict) {
+            return self.resume(Frame { open: Open::Ints(dict), next: 0, n, left: n });
+        }
+        match self.gather(&dict) {
+            Ok(base) => {
+                drop(dict);
+                let next = (base + done) as isize;
+                let n = self.cold().gathered.len();
+                self.resume(Frame { open: Open::Entries, next, n, left: base })
+            }
+            // It is about a key, and no entry's.
+            Err(Stop) => self.cold().suspend(Frame { open: Open::Dict(dict), next: 0, n, left: n }),
+        }
     }
 }

@@ -11,8 +11,10 @@ mod key_value;
 mod leaf;
 mod loops;
 mod record;
+mod rendered;
 mod rules;
 mod scalar;
+mod seldom;
 mod shaped;
 mod simple;
 mod sort;
@@ -21,15 +23,17 @@ mod walk;
 
 use alloc::vec::Vec;
 
+pub(crate) use rendered::Rendered;
+use rendered::{Known, Led};
 pub use rules::{Fields, Order, Passthrough, Policy, Quirks, Rules};
 pub use simple::Simple;
 pub use sort::{SortSet, sorts};
 pub use walk::{Walk, Writing};
 
-use model::{Class, Kept, Written};
-use py::{BigInt, Own, Raised, Ref, StrRef};
+use model::{Class, Written};
+use py::{BigInt, Raised, Ref, StrRef};
 use wire::time::{Date, DateTime, Duration, Instant, Time, TimeStyle};
-use wire::{Big, Buf, Caps, Full, RENDERED, Sink, Str, Wrote};
+use wire::{Big, Buf, Caps, Full, Kept, Sink, Str, Wrote};
 
 /// Where values go. The verbs are those of [`Sink`].
 ///
@@ -63,20 +67,20 @@ pub trait Out {
     fn text(&mut self, o: Ref<'_>, v: Str<'_>) -> Wrote;
     /// See [`Sink::bytes`].
     fn bytes(&mut self, o: Ref<'_>, v: &[u8]) -> Wrote;
+    /// Whether the keys of a map of so many are looked for among those that were written before.
+    fn often(&self, n: usize) -> bool
+    where
+        Self: Sized;
+    /// A key that was written before, if that is so.
+    fn known(&self, key: Ref<'_>) -> Option<Known>
+    where
+        Self: Sized;
     /// A key that is text, and what stands after it. False if the text has a surrogate.
     fn key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full>
     where
         Self: Sized;
     /// What is written for every instance of a class, if it may be copied.
     fn written<'c>(&mut self, class: &'c Class) -> Option<&'c Written>
-    where
-        Self: Sized;
-    /// Part of that.
-    fn again(&mut self, kept: &Kept) -> Wrote
-    where
-        Self: Sized;
-    /// A key of these, and its value with what stands after it.
-    fn again_with_str(&mut self, key: &Kept, o: Ref<'_>, v: Str<'_>) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::int_key`]; and what stands after the key.
@@ -89,20 +93,32 @@ pub trait Out {
     fn begin_array(&mut self, len: usize) -> Wrote;
     /// See [`Sink::end_item`].
     fn end_item(&mut self) -> Wrote;
+    /// See [`Sink::lead`].
+    fn lead(&mut self, lead: impl Led) -> Wrote
+    where
+        Self: Sized;
     /// See [`Sink::str_item`].
-    fn str_item(&mut self, o: Ref<'_>, v: Str<'_>) -> Wrote
+    fn str_item(&mut self, lead: impl Led, o: Ref<'_>, v: Str<'_>) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::null_item`].
-    fn null_item(&mut self) -> Wrote
+    fn null_item(&mut self, lead: impl Led) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::i64_item`].
-    fn i64_item(&mut self, o: Ref<'_>, v: i64) -> Wrote
+    fn i64_item(&mut self, lead: impl Led, o: Ref<'_>, v: i64) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::bool_item`].
-    fn bool_item(&mut self, v: bool) -> Wrote
+    fn bool_item(&mut self, lead: impl Led, v: bool) -> Wrote
+    where
+        Self: Sized;
+    /// See [`Sink::f64_item`].
+    fn f64_item(&mut self, lead: impl Led, o: Ref<'_>, v: f64) -> Wrote
+    where
+        Self: Sized;
+    /// See [`Sink::empty_item`].
+    fn empty_item(&mut self, lead: impl Led) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::i64_items`].
@@ -118,9 +134,7 @@ pub trait Out {
     /// See [`Sink::begin_map`].
     fn begin_map(&mut self, len: usize) -> Wrote;
     /// See [`Sink::end_key`].
-    fn end_key(&mut self) -> Wrote
-    where
-        Self: Sized;
+    fn end_key(&mut self) -> Wrote;
     /// See [`Sink::end_map`].
     fn end_map(&mut self, len: usize) -> Wrote;
     /// See [`Sink::time_style`].
@@ -149,76 +163,23 @@ pub trait Out {
     fn cut(&mut self, mark: usize, into: &mut Vec<u8>);
 }
 
-/// Keys as they were written before, found by the key object, which is kept alive.
-pub struct Rendered {
-    places: Vec<Option<Place>>,
-}
-
-// A line of the processor's cache each: what is asked for and what is copied come together.
-#[repr(align(64))]
-struct Place {
-    key: Own,
-    text: [u8; RENDERED],
-    len: u8,
-}
-
-const PLACES: usize = 1024;
-
-impl Rendered {
-    pub(crate) fn new() -> Rendered {
-        Rendered { places: Vec::new() }
-    }
-
-    #[inline(always)]
-    fn place(&mut self, s: StrRef<'_>) -> Option<&mut Option<Place>> {
-        // Addresses of keys that were made together differ in few bits; a multiplication spreads them.
-        let a = (s.as_ref().address() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.places.get_mut((a >> (64 - PLACES.ilog2())) as usize)
-    }
-}
-
 /// Values into bytes of any format.
 pub struct ToBytes<'r, S> {
     sink: S,
-    rendered: Option<&'r mut Rendered>,
+    /// Keys may be written as they were before.
+    plain_keys: bool,
+    rendered: &'r mut Rendered,
 }
 
 impl<'r, S: Sink> ToBytes<'r, S> {
     /// Writes to `sink`.
     pub fn new(sink: S, rendered: &'r mut Rendered) -> Self {
-        let usable = S::CAPS.rendered_keys && sink.plain_keys();
-        if usable && rendered.places.is_empty() {
-            rendered.places.resize_with(PLACES, || None);
-        }
-        ToBytes { sink, rendered: usable.then_some(rendered) }
+        ToBytes { plain_keys: S::CAPS.rendered_keys && sink.plain_keys(), sink, rendered }
     }
 
     /// What was written.
     pub fn into_buf(self) -> Buf {
         self.sink.into_buf()
-    }
-
-    #[inline(never)]
-    fn new_key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full> {
-        let mark = self.sink.mark();
-        let Ok(text) = s.text(room) else { return Ok(false) };
-        self.sink.text(text)?;
-        self.sink.end_key()?;
-        // Only what is exactly a str: an instance of a subclass would be kept alive with all that it holds, and
-        // dropping it for another key would run its finalizer here, where the dict may not change.
-        if often
-            && s.as_ref().as_str().is_some()
-            && let Some(rendered) = &mut self.rendered
-            && let Some(place) = rendered.place(s)
-        {
-            let written = self.sink.since(mark);
-            if written.len() <= RENDERED {
-                let mut text = [0; RENDERED];
-                text[..written.len()].copy_from_slice(written);
-                *place = Some(Place { key: s.as_ref().own(), text, len: written.len() as u8 });
-            }
-        }
-        Ok(true)
     }
 }
 
@@ -235,7 +196,8 @@ impl<S: Sink> Out for ToBytes<'_, S> {
     fn bool(&mut self, v: bool) -> Wrote {
         self.sink.bool(v)
     }
-    #[inline(always)]
+    // Of those that are met often, which are items, there is `i64_item`.
+    #[inline(never)]
     fn i64(&mut self, _: Ref<'_>, v: i64) -> Wrote {
         self.sink.i64(v)
     }
@@ -272,33 +234,45 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         self.sink.bytes(v)
     }
     #[inline(always)]
+    fn often(&self, n: usize) -> bool {
+        // Large maps seldom share their keys with others.
+        self.plain_keys && n <= 64
+    }
+    #[inline(always)]
+    fn known(&self, key: Ref<'_>) -> Option<Known> {
+        self.rendered.known(key)
+    }
+    #[inline(never)]
     fn key(&mut self, s: StrRef<'_>, room: &mut Vec<u8>, often: bool) -> Result<bool, Full> {
-        if often
-            && let Some(rendered) = &mut self.rendered
-            && let Some(Some(place)) = rendered.place(s)
-            && place.key.as_ref().is(s.as_ref())
-        {
-            self.sink.again(&place.text, place.len.into())?;
+        let often = often && self.plain_keys;
+        if often && let Some(known) = self.known(s.as_ref()) {
+            self.lead(known)?;
             return Ok(true);
         }
-        self.new_key(s, room, often)
+        let mark = self.sink.mark();
+        let Ok(text) = s.text(room) else { return Ok(false) };
+        self.sink.text(text)?;
+        self.sink.end_key()?;
+        // Only what is exactly a str: an instance of a subclass would be kept alive with all that it holds, and
+        // dropping it for another key would run its finalizer here, where the dict may not change.
+        if often
+            && s.as_ref().as_str().is_some()
+            && let Some(kept) = Kept::new(self.sink.since(mark))
+        {
+            self.rendered.keep(s.as_ref(), kept);
+        }
+        Ok(true)
     }
     #[inline(always)]
     fn written<'c>(&mut self, class: &'c Class) -> Option<&'c Written> {
-        self.rendered.as_ref()?;
+        if !self.plain_keys {
+            return None;
+        }
         let place = class.written.get(S::CAPS.place)?;
         Some(match place.get() {
             Some(w) => w,
             None => place.set(structs::written(self, class)),
         })
-    }
-    #[inline(always)]
-    fn again(&mut self, kept: &Kept) -> Wrote {
-        self.sink.again(&kept.text, kept.len.into())
-    }
-    #[inline(always)]
-    fn again_with_str(&mut self, key: &Kept, _: Ref<'_>, v: Str<'_>) -> Wrote {
-        self.sink.again_with_str(&key.text, key.len.into(), v)
     }
     #[inline(always)]
     fn int_key(&mut self, _: Ref<'_>, v: i64) -> Wrote {
@@ -319,20 +293,32 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         self.sink.end_item()
     }
     #[inline(always)]
-    fn str_item(&mut self, _: Ref<'_>, v: Str<'_>) -> Wrote {
-        self.sink.str_item(v)
+    fn lead(&mut self, lead: impl Led) -> Wrote {
+        self.sink.lead(lead.of(self.rendered))
     }
     #[inline(always)]
-    fn null_item(&mut self) -> Wrote {
-        self.sink.null_item()
+    fn str_item(&mut self, lead: impl Led, _: Ref<'_>, v: Str<'_>) -> Wrote {
+        self.sink.str_item(lead.of(self.rendered), v)
     }
     #[inline(always)]
-    fn i64_item(&mut self, _: Ref<'_>, v: i64) -> Wrote {
-        self.sink.i64_item(v)
+    fn null_item(&mut self, lead: impl Led) -> Wrote {
+        self.sink.null_item(lead.of(self.rendered))
     }
     #[inline(always)]
-    fn bool_item(&mut self, v: bool) -> Wrote {
-        self.sink.bool_item(v)
+    fn i64_item(&mut self, lead: impl Led, _: Ref<'_>, v: i64) -> Wrote {
+        self.sink.i64_item(lead.of(self.rendered), v)
+    }
+    #[inline(always)]
+    fn bool_item(&mut self, lead: impl Led, v: bool) -> Wrote {
+        self.sink.bool_item(lead.of(self.rendered), v)
+    }
+    #[inline(always)]
+    fn f64_item(&mut self, lead: impl Led, _: Ref<'_>, v: f64) -> Wrote {
+        self.sink.f64_item(lead.of(self.rendered), v)
+    }
+    #[inline(always)]
+    fn empty_item(&mut self, lead: impl Led) -> Wrote {
+        self.sink.empty_item(lead.of(self.rendered))
     }
     fn i64_items(&mut self, _: Ref<'_>, bits: &[u64]) -> Wrote {
         self.sink.i64_items(bits)

@@ -100,6 +100,8 @@ pub struct Quirks {
     pub public: SortSet,
     /// Decimal numbers that are not finite are text like the others.
     pub text_decimals: bool,
+    /// An object that the hook gives back cannot be written.
+    pub hook_declines: bool,
 }
 
 /// How the fields of objects are written.
@@ -151,8 +153,7 @@ pub struct Rules {
     pub str_errors: Option<CString>,
     /// Arrays of an array library are written as this application type.
     pub array_ext: Option<i8>,
-    /// The hook is a table: a tuple that it gives is an application type (see `Walk::told`), and an object that
-    /// it gives back cannot be written.
+    /// The hook is a table: a tuple that it gives is an application type (see `Walk::told`).
     pub table: bool,
     /// A decimal number is written as a number.
     pub decimal_number: bool,
@@ -167,6 +168,8 @@ pub struct Rules {
     pub quirks: Quirks,
     /// Called by the edge with the exception for a fault: gives the one that is raised.
     pub fault: Option<Own>,
+    /// Codecs by their classes, until they are part of the hook.
+    pub codecs: Option<Own>,
 }
 
 impl Rules {

@@ -31,6 +31,8 @@ pub struct Simple<'a> {
     pub kept: Vec<Own>,
     /// What gives another object for one that is not known.
     pub hook: Option<Own>,
+    /// The same for those that have a codec: gives the object itself if it has none.
+    pub codecs: Option<Own>,
     /// Sets and dicts are put in order.
     pub sort: bool,
     /// Fields too.
@@ -128,6 +130,13 @@ impl Simple<'_> {
 #[inline(always)]
 fn is_plain(o: Ref<'_>) -> bool {
     matches!(o.see(), Seen::None | Seen::Bool(_) | Seen::Int(_) | Seen::Float(_) | Seen::Str(_))
+}
+
+/// What an object of the standard library, or of an array library, is without its class.
+#[cold]
+fn spelled(o: &Own) -> Result<Own> {
+    let module = py::import(c"oxwire._codecs")?;
+    py::call_method1(module.as_ref(), c"simple", o.as_ref())
 }
 
 /// The fields of a class that others know as one that has some.
@@ -228,6 +237,13 @@ impl Making<'_> {
                 }
                 _ => {}
             }
+            if let Some(codecs) = &self.by.codecs {
+                let made = py::call1(codecs.as_ref(), o.as_ref())?;
+                if !made.as_ref().is(o.as_ref()) {
+                    o = made;
+                    continue;
+                }
+            }
             if let Some(s) = self.env.structs.this(o.as_ref()) {
                 return self.fields(s).map(|()| None);
             }
@@ -244,11 +260,17 @@ impl Making<'_> {
                 }
                 sort if self.is_spelled(sort, &o) => return self.text(&o).map(Some),
                 Sort::Raw => return Err(self.unknown(&o)),
-                _ => match (record(&known, &o)?, &self.by.hook) {
-                    (Some(record), _) => return self.attributes(&record, &o).map(|()| None),
-                    (None, Some(hook)) => py::call1(hook.as_ref(), o.as_ref())?,
-                    (None, None) => return Err(self.unknown(&o)),
-                },
+                _ => {
+                    if let Some(record) = record(&known, &o)? {
+                        return self.attributes(&record, &o).map(|()| None);
+                    }
+                    let made = if self.by.foreign { py::not_implemented() } else { spelled(&o)? };
+                    match &self.by.hook {
+                        _ if !made.as_ref().is(py::not_implemented().as_ref()) => made,
+                        Some(hook) => py::call1(hook.as_ref(), o.as_ref())?,
+                        None => return Err(self.unknown(&o)),
+                    }
+                }
             };
         }
         Err(self.too_deep())
@@ -391,7 +413,7 @@ impl Making<'_> {
     #[cold]
     #[inline(never)]
     fn end_odd(&mut self, base: usize, sort: bool) -> Result<Own> {
-        let items = py::list(&mut self.items, base)?;
+        let items = py::list_cold(&mut self.items, base)?;
         let made = helper_of(c"simple_dict", &[items.as_ref(), py::bool(sort).as_ref()])?;
         match made.as_ref().as_any_str() {
             Some(words) => Err(self.refuse(words.lossy())),

@@ -51,6 +51,8 @@ pub(crate) enum Sort {
     Fraction,
     /// What is its text: paths, addresses.
     Text,
+    /// What has a text of which Python is asked: patterns, time zones, complex numbers.
+    More,
     Dataclass,
     Attrs,
     Model,
@@ -313,6 +315,7 @@ const NAMED: &[(Sort, &str)] = &[
         "pathlib.PurePath collections.UserString ipaddress.IPv4Address ipaddress.IPv6Address \
          ipaddress.IPv4Network ipaddress.IPv6Network ipaddress.IPv4Interface ipaddress.IPv6Interface",
     ),
+    (Sort::More, "re.Pattern zoneinfo.ZoneInfo"),
     (Sort::Numbers, "array.array"),
     (Sort::Iterable, "collections.deque collections.UserList"),
     (Sort::Mapping, "collections.UserDict collections.ChainMap"),
@@ -325,6 +328,7 @@ const NAMED: &[(Sort, &str)] = &[
 /// nobody else can make a static class of the module `builtins`.
 const BUILT_IN: &[(Sort, &str)] = &[
     (Sort::Mapping, "mappingproxy frozendict"),
+    (Sort::More, "complex"),
     (
         Sort::Iterable,
         "range dict_keys dict_values dict_items generator map filter zip enumerate reversed str_iterator \

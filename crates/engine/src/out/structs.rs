@@ -6,12 +6,13 @@
 //! hook does meanwhile may make that wrong, which is found at the end.
 
 use super::Out;
+use super::seldom::Seldom;
 use super::walk::{Cold, Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
 use alloc::vec::Vec;
-use model::{Class, Flag, Kept, Written};
+use model::{Class, Flag, Written};
 use py::{Held, Instance, ListKind, Own, Raised, Ref, This};
-use wire::{Full, RENDERED, Wrote};
+use wire::{Full, Kept, Wrote};
 
 impl<O: Out> Walk<'_, O> {
     /// Whether a value is an instance that is written as what it is, whatever its class.
@@ -44,14 +45,6 @@ impl<O: Out> Walk<'_, O> {
         }
     }
 
-    /// Any instance, which is to be begun.
-    pub(super) fn begin_struct(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
-        match self.env.structs.this(o) {
-            Some(s) => Ok(Met::Struct(s.own())),
-            None => Err(self.stop(What::Raised)),
-        }
-    }
-
     /// Writes an instance from a field on. `left_out` says how many before it were left out, and `omitted` how
     /// many of all will be, where that must be known before the first.
     #[inline(never)]
@@ -69,10 +62,10 @@ impl<O: Out> Walk<'_, O> {
         let counted = !array && (self.out.caps().sized || written.is_none());
         if next == 0 {
             if self.depth >= self.limit {
-                return self.later(Met::Struct(s));
+                return self.cold().later(Met::Struct(s));
             }
             if !array && (class.is(Flag::Shaped) || self.rules.gathers_fields()) {
-                let met = self.begin_gathered(s.this());
+                let met = self.seldom().begin_gathered(s.this());
                 s.release();
                 return self.inside_cold(met?);
             }
@@ -87,7 +80,7 @@ impl<O: Out> Walk<'_, O> {
             self.deeper()?;
             match written.and_then(|w| w.head.as_ref()) {
                 Some(head) if omitted == 0 => {
-                    let wrote = self.out.again(head);
+                    let wrote = self.out.lead(head);
                     self.wrote(wrote)?;
                 }
                 _ => self.cold().begin_fields(class, n - omitted)?,
@@ -102,7 +95,9 @@ impl<O: Out> Walk<'_, O> {
                 self.depth -= 1;
                 Ok(())
             }
-            Err(Stop) => self.suspend(Frame { open: Open::Struct(s), next, n: omitted, left: left_out }),
+            Err(Stop) => {
+                self.cold().suspend(Frame { open: Open::Struct(s), next, n: omitted, left: left_out })
+            }
         }
     }
 
@@ -126,37 +121,23 @@ impl<O: Out> Walk<'_, O> {
             *next += 1;
             let Some(v) = s.get(at) else { return Err(self.cold().unset(s, at)) };
             if let Some(Some(key)) = keys.get(at) {
-                // What is met most, in one step.
-                if let Some(text) = v.as_ref().as_str().and_then(|s| s.plain()) {
-                    let wrote = self.out.again_with_str(key, v.as_ref(), text);
-                    self.wrote(wrote)?;
-                    continue;
-                }
                 if v.as_ref().is(self.env.unset.as_ref()) {
                     *left_out += 1;
                     continue;
                 }
-                let wrote = self.out.again(key);
-                self.wrote(wrote)?;
-            } else if !array && !self.odd_key(class, at, v.as_ref())? {
+                self.item_after(key, v.as_ref())?;
+                continue;
+            }
+            if array {
+                self.item_after((), v.as_ref())?;
+                continue;
+            }
+            if !self.odd_key(class, at, v.as_ref())? {
                 *left_out += 1;
                 continue;
             }
-            match self.value::<true>(v.as_ref())? {
-                Met::Ended => continue,
-                met => self.inside_plain(met)?,
-            }
-            let wrote = self.out.end_item();
-            self.wrote(wrote)?;
+            self.item(v.as_ref())?;
         }
-    }
-
-    /// Gathers the fields, because keys are to be put in an order, or not all is as it is stored.
-    #[cold]
-    #[inline(never)]
-    fn begin_gathered(&mut self, s: This<'_, Class>) -> Result<Met, Stop> {
-        let base = self.cold().gather_fields(s)?;
-        self.begin_entries(base, self.rules.field_order())
     }
 
     /// Writes the key of a field that may be left out, or whose key is not kept; false if it is left out.
@@ -168,7 +149,7 @@ impl<O: Out> Walk<'_, O> {
         }
         match self.out.written(class).and_then(|w| w.keys.get(at)) {
             Some(Some(key)) => {
-                let wrote = self.out.again(key);
+                let wrote = self.out.lead(key);
                 self.wrote(wrote)?;
             }
             _ => self.cold().field_key(&field.key)?,
@@ -177,7 +158,27 @@ impl<O: Out> Walk<'_, O> {
     }
 }
 
+impl Seldom<'_, '_> {
+    /// Gathers the fields, because keys are to be put in an order, or not all is as it is stored.
+    #[cold]
+    #[inline(never)]
+    fn begin_gathered(&mut self, s: This<'_, Class>) -> Result<Met, Stop> {
+        let w = self.cold();
+        let base = w.gather_fields(s)?;
+        let order = w.rules.field_order();
+        self.begin_entries(base, order)
+    }
+}
+
 impl Cold<'_, '_> {
+    /// Any instance, which is to be begun.
+    pub(super) fn begin_struct(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+        match self.env.structs.this(o) {
+            Some(s) => Ok(Met::Struct(s.own())),
+            None => Err(self.stop(What::Raised)),
+        }
+    }
+
     /// Writes what stands before so many fields, where that is not kept as it is written.
     #[inline(never)]
     fn begin_fields(&mut self, class: &Class, n: usize) -> Go {
@@ -267,8 +268,7 @@ fn word(out: &mut dyn Out, word: &Own, key: bool) -> Wrote {
 
 /// What was written since a mark, if that was all and is short. The output forgets it.
 fn kept(out: &mut dyn Out, mark: usize, wrote: Wrote) -> Option<Kept> {
-    let (mut bytes, mut text) = (Vec::new(), [0; RENDERED]);
+    let mut bytes = Vec::new();
     out.cut(mark, &mut bytes);
-    text.get_mut(..bytes.len())?.copy_from_slice(&bytes);
-    wrote.ok().map(|()| Kept { text, len: bytes.len() as u8 })
+    wrote.ok().and_then(|()| Kept::new(&bytes))
 }

@@ -3,7 +3,7 @@
 //! ADVICE FOR HACKERS: each sort of container has a loop of its own, which writes scalars where they are
 //! met and calls the loop of whatever container it meets. So the loops call each other, but only
 //! [`LEVELS`] deep: at the next container all of them give up what they were at, each as a [`Frame`], and
-//! `to_end` goes on from there with an empty thread's stack. That, and what a fault's path is read off, is
+//! `go_on` goes on from there with an empty thread's stack. That, and what a fault's path is read off, is
 //! all that frames are for; a document that is not deep needs none. A loop that is resumed begins where
 //! its frame says. `Err(Stop)` means a fault, or with something in `later` that this is to be written first.
 //!
@@ -18,13 +18,14 @@ use alloc::vec::Vec;
 
 use super::entries::{Gathered, Key, Unsorted};
 use super::record::Record;
+use super::rendered::Led;
 use super::rules::{Order, Rules};
 use super::sort::Classes;
 use super::{Out, Rendered, simple};
 use crate::env::Env;
 use crate::fault::{Fault, Stop, What};
 use model::Class;
-use py::{DictKind, Held, Instance, Int, ListKind, NotUtf8, Ref, Seen, StrRef, TupleKind};
+use py::{DictKind, Held, Instance, Int, ListKind, NotUtf8, Ref, Seen, TupleKind};
 use wire::Full;
 
 /// What writing keeps from call to call.
@@ -101,8 +102,6 @@ pub(super) enum Open {
 /// What became of a value that was met: it was written, or it is a container that was begun.
 pub(crate) enum Met {
     Wrote,
-    /// It was written, and so was what stands after it.
-    Ended,
     List(Held<ListKind>),
     Tuple(Held<TupleKind>),
     Dict(Held<DictKind>),
@@ -126,7 +125,7 @@ pub struct Walk<'r, O: ?Sized> {
     /// At which depth containers are left for later.
     pub(super) limit: usize,
     /// What is to be written first.
-    later: Option<Met>,
+    pub(super) later: Option<Met>,
     /// The containers that were left for it, of all walks one inside the other.
     pub(super) frames: &'r mut Vec<Frame>,
     /// How many walks are under way inside this one, and how many of these are of keys.
@@ -149,7 +148,7 @@ pub struct Walk<'r, O: ?Sized> {
 pub(crate) type Cold<'r, 'o> = Walk<'r, dyn Out + 'o>;
 
 /// How deep the loops call each other. Walks inside of others have the less the more they are.
-const LEVELS: usize = 8;
+pub(super) const LEVELS: usize = 8;
 
 /// Room for more frames is not kept from call to call.
 const FRAMES: usize = 1024;
@@ -187,7 +186,12 @@ impl<'r, O: Out> Walk<'r, O> {
             placed: false,
             what: None,
         };
-        let r = match w.to_end(|w| w.value_cold(root)) {
+        w.limit = LEVELS;
+        let mut gone = w.value_cold(root).and_then(|met| w.inside_cold(met));
+        if gone.is_err() {
+            gone = w.seldom().go_on(0);
+        }
+        let r = match gone {
             Ok(()) => Ok(()),
             Err(Stop) => {
                 let fault = w.cold().fault();
@@ -205,75 +209,15 @@ impl<'r, O: Out> Walk<'r, O> {
         r.map(|()| w.out)
     }
 
-    /// Writes what `begin` begins, to its end.
-    #[inline(always)]
-    pub(super) fn to_end(&mut self, begin: impl FnOnce(&mut Self) -> Result<Met, Stop>) -> Go {
-        let base = self.frames.len();
-        self.limit = self.depth + (LEVELS >> self.inner.min(LEVELS)).max(1);
-        let gone = begin(self).and_then(|met| self.inside_cold(met));
-        if gone.is_ok() { Ok(()) } else { self.go_on(base) }
-    }
-
-    /// Writes what was left for later, and then what it was left for: the containers from `base` on. If
-    /// something stops that, they stand there as they were found.
-    #[cold]
-    #[inline(never)]
-    fn go_on(&mut self, base: usize) -> Go {
-        // From here on they stand as they were left, the innermost first.
-        let mut left = base;
-        let mut gone = Err(Stop);
-        loop {
-            if gone.is_err() {
-                if let Some(frames) = self.frames.get_mut(left..) {
-                    frames.reverse();
-                }
-                let Some(met) = self.later.take() else { return Err(Stop) };
-                left = self.frames.len();
-                self.limit = self.depth + LEVELS;
-                gone = self.inside_cold(met);
-                continue;
-            }
-            if self.frames.len() <= base {
-                return Ok(());
-            }
-            let Some(frame) = self.frames.pop() else { return Ok(()) };
-            left = self.frames.len();
-            self.limit = self.depth + LEVELS;
-            let wrote = self.out.end_item();
-            gone = match self.wrote(wrote) {
-                Ok(()) => self.resume(frame),
-                Err(Stop) => self.suspend(frame),
-            };
-        }
-    }
-
     /// Goes on with a container that was left.
-    fn resume(&mut self, Frame { open, next, n, left }: Frame) -> Go {
+    #[inline(never)]
+    pub(super) fn resume(&mut self, Frame { open, next, n, left }: Frame) -> Go {
         match open {
             Open::List(l) => self.list(l, next, n),
             Open::Dict(d) => self.dict(d, next, n, left),
             Open::Struct(s) => self.fields(s, next, left, n),
             open => self.other_container(Frame { open, next, n, left }),
         }
-    }
-
-    /// Leaves a container, because of what is in it.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn suspend(&mut self, frame: Frame) -> Go {
-        if !push(self.frames, frame) {
-            self.later = None;
-            return Err(self.stop(What::Memory));
-        }
-        Err(Stop)
-    }
-
-    /// Leaves a container that was begun for later.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn later(&mut self, met: Met) -> Go {
-        self.later = Some(met);
-        Err(Stop)
     }
 
     /// Whether the next container is to be left for later.
@@ -294,24 +238,14 @@ impl<'r, O: Out> Walk<'r, O> {
                 let n = d.len();
                 self.dict(d, 0, n, n)
             }
-            Met::Wrote | Met::Ended => Ok(()),
+            Met::Wrote => Ok(()),
             Met::Struct(s) => self.fields(s, 0, 0, 0),
-            Met::Tuple(_) | Met::Entries(_) if self.is_deep() => self.later(met),
+            Met::Tuple(_) | Met::Entries(_) if self.is_deep() => self.cold().later(met),
             Met::Tuple(t) => self.other_container(Frame { open: Open::Tuple(t), next: 0, n: 0, left: 0 }),
             Met::Entries(base) => {
                 let n = self.gathered.len();
                 self.other_container(Frame { open: Open::Entries, next: base as isize, n, left: base })
             }
-        }
-    }
-
-    /// The same for lists and dicts in place, and for others by a call.
-    #[inline(always)]
-    pub(super) fn inside_plain(&mut self, met: Met) -> Go {
-        match met {
-            Met::Wrote | Met::Ended => Ok(()),
-            Met::List(_) | Met::Dict(_) => self.inside(met),
-            met => self.inside_cold(met),
         }
     }
 
@@ -321,47 +255,86 @@ impl<'r, O: Out> Walk<'r, O> {
         self.inside(met)
     }
 
-    /// Writes a scalar, or begins a container. If it is an `ITEM`, or the value of an entry, what stands after
-    /// it may be written with it.
+    /// Writes an item, or the value of an entry, with what stands before and after it: what is met most in place, and
+    /// the rest by a call.
     #[inline(always)]
-    pub(crate) fn value<const ITEM: bool>(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+    pub(super) fn item_after(&mut self, lead: impl Led, o: Ref<'_>) -> Go {
         let wrote = match o.see() {
             Seen::Str(s) => match s.plain() {
-                Some(t) if ITEM => self.out.str_item(o, t),
-                Some(t) => self.out.str(o, t),
-                None if ITEM => return self.wide_item(s).map(|()| Met::Ended),
-                None => return self.wide_text(s),
+                Some(t) => self.out.str_item(lead, o, t),
+                None => return self.rest_after(lead, o),
             },
             Seen::Int(i) => match i.get() {
-                Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
-                    if ITEM {
-                        self.out.i64_item(o, v)
-                    } else {
-                        self.out.i64(o, v)
-                    }
-                }
-                other => return self.odd_int(o, other),
+                Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => self.out.i64_item(lead, o, v),
+                _ => return self.rest_after(lead, o),
             },
-            Seen::Bool(v) if ITEM => self.out.bool_item(v),
+            Seen::Bool(v) => self.out.bool_item(lead, v),
+            Seen::None => self.out.null_item(lead),
+            Seen::Float(v) if v.abs() <= self.rules.max_float => self.out.f64_item(lead, o, v),
+            Seen::List(l) if l.is_empty() => {
+                self.room_for(1)?;
+                self.out.empty_item(lead)
+            }
+            Seen::List(l) => {
+                let wrote = self.out.lead(lead);
+                self.wrote(wrote)?;
+                let l = self.begin_list(l.hold())?;
+                let n = l.len();
+                self.list(l, 0, n)?;
+                self.out.end_item()
+            }
+            Seen::Dict(d) if !d.is_empty() && self.rules.order == Order::Stored => {
+                let wrote = self.out.lead(lead);
+                self.wrote(wrote)?;
+                let d = self.begin_dict(d.hold())?;
+                let n = d.len();
+                self.dict(d, 0, n, n)?;
+                self.out.end_item()
+            }
+            _ => return self.rest_after(lead, o),
+        };
+        self.wrote(wrote)
+    }
+
+    #[inline(never)]
+    fn rest_after(&mut self, lead: impl Led, o: Ref<'_>) -> Go {
+        let wrote = self.out.lead(lead);
+        self.wrote(wrote)?;
+        self.item(o)
+    }
+
+    /// Writes a scalar, or begins a container.
+    #[inline(never)]
+    pub(crate) fn value_cold(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+        let wrote = match o.see() {
+            Seen::Str(s) => match s.text(self.text) {
+                Ok(t) => self.out.text(o, t),
+                Err(e) => return self.cold().surrogates(&o.own(), e).map(|_| Met::Wrote),
+            },
+            Seen::Int(i) => match i.get_cold() {
+                Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => self.out.i64(o, v),
+                other => return self.seldom().odd_int(o, other),
+            },
             Seen::Bool(v) => self.out.bool(v),
-            Seen::None if ITEM => self.out.null_item(),
             Seen::None => self.out.null(),
             Seen::Float(v) => {
                 // So written, it is false of NaN.
                 if !(v.abs() <= self.rules.max_float) {
                     self.cold().odd_float(v)?;
                 }
-                let wrote = self.out.f64(o, v);
-                if ITEM { wrote.and_then(|()| self.out.end_item()) } else { wrote }
+                self.out.f64(o, v)
             }
             Seen::List(l) if l.is_empty() => return self.empty_list(),
-            Seen::List(l) => return self.begin_list(l.hold()),
+            Seen::List(l) => return self.begin_list(l.hold()).map(Met::List),
             Seen::Dict(d) if d.is_empty() => return self.cold().empty_dict(),
-            Seen::Dict(d) => return self.begin_dict(d.hold()),
+            Seen::Dict(d) if self.rules.order == Order::Stored => {
+                return self.begin_dict(d.hold()).map(Met::Dict);
+            }
+            Seen::Dict(d) => return self.seldom().begin_sorted(d.hold()),
             Seen::Tuple(_) | Seen::Other(_) => return self.rest(o),
         };
         self.wrote(wrote)?;
-        Ok(if ITEM { Met::Ended } else { Met::Wrote })
+        Ok(Met::Wrote)
     }
 
     /// The same for what is met less.
@@ -371,7 +344,7 @@ impl<'r, O: Out> Walk<'r, O> {
             Seen::Tuple(_)
                 if self.rules.quirks.tuple_to_hook && (self.in_keys == 0 || self.rules.quirks.hook_keys) =>
             {
-                return self.odd_tuple(o.own());
+                return self.seldom().odd_tuple(o.own());
             }
             Seen::Tuple(t) => return self.begin_tuple(t.hold()),
             _ if self.out.caps().bytes && o.is_bytes() && self.rules.plain_bytes() => {
@@ -384,44 +357,6 @@ impl<'r, O: Out> Walk<'r, O> {
         Ok(Met::Wrote)
     }
 
-    /// Writes text that is not ASCII, and what stands after it.
-    #[inline(never)]
-    fn wide_item(&mut self, s: StrRef<'_>) -> Go {
-        let wrote = match s.text(self.text) {
-            Ok(t) => self.out.str_item(s.as_ref(), t),
-            Err(e) => {
-                self.odd_text(&s.as_ref().own(), e)?;
-                self.out.end_item()
-            }
-        };
-        self.wrote(wrote)
-    }
-
-    /// The same without what stands after it.
-    #[inline(never)]
-    fn wide_text(&mut self, s: StrRef<'_>) -> Result<Met, Stop> {
-        let wrote = match s.text(self.text) {
-            Ok(t) => self.out.text(s.as_ref(), t),
-            Err(e) => return self.odd_text(&s.as_ref().own(), e),
-        };
-        self.wrote(wrote)?;
-        Ok(Met::Wrote)
-    }
-
-    /// The same, where it need not be compiled in.
-    #[inline(never)]
-    pub(crate) fn value_cold(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
-        self.value::<false>(o)
-    }
-
-    #[inline(always)]
-    pub(crate) fn begin_list(&mut self, list: Held<ListKind>) -> Result<Met, Stop> {
-        self.deeper()?;
-        let wrote = self.out.begin_array(list.len());
-        self.wrote(wrote)?;
-        Ok(Met::List(list))
-    }
-
     /// A list that need not be held, because nothing is taken from it.
     #[inline(always)]
     fn empty_list(&mut self) -> Result<Met, Stop> {
@@ -429,56 +364,6 @@ impl<'r, O: Out> Walk<'r, O> {
         let wrote = self.out.begin_array(0).and_then(|()| self.out.end_array(0));
         self.wrote(wrote)?;
         Ok(Met::Wrote)
-    }
-
-    pub(crate) fn begin_tuple(&mut self, tuple: Held<TupleKind>) -> Result<Met, Stop> {
-        self.deeper()?;
-        let wrote = self.out.begin_array(tuple.len());
-        self.wrote(wrote)?;
-        Ok(Met::Tuple(tuple))
-    }
-
-    #[inline(always)]
-    pub(crate) fn begin_dict(&mut self, dict: Held<DictKind>) -> Result<Met, Stop> {
-        if self.rules.order != Order::Stored {
-            return self.begin_sorted(dict);
-        }
-        if !self.out.caps().str_keys_only {
-            self.no_map_in_keys()?;
-        }
-        self.deeper()?;
-        let wrote = self.out.begin_map(dict.len());
-        self.wrote(wrote)?;
-        Ok(Met::Dict(dict))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn begin_sorted(&mut self, dict: Held<DictKind>) -> Result<Met, Stop> {
-        self.no_map_in_keys()?;
-        if self.rules.quirks.no_sorted_dicts && dict.len() != 0 {
-            return Err(self.stop(What::KeyOrder));
-        }
-        let base = self.gather(&dict)?;
-        self.begin_entries(base, self.rules.order)
-    }
-
-    /// Begins a map of the entries from `base` on.
-    #[inline(never)]
-    pub(crate) fn begin_entries(&mut self, base: usize, order: Order) -> Result<Met, Stop> {
-        self.no_map_in_keys()?;
-        let order = self.encode_keys_for(base, order)?;
-        if order != Order::Stored {
-            match self.gathered.sort(base, order) {
-                Ok(()) => {}
-                Err(Unsorted::Surrogate(e)) => return Err(self.surrogate(e)),
-                Err(Unsorted::Full) => return Err(self.stop(What::Memory)),
-            }
-        }
-        self.deeper()?;
-        let wrote = self.out.begin_map(self.gathered.len() - base);
-        self.wrote(wrote)?;
-        Ok(Met::Entries(base))
     }
 
     #[inline(always)]
@@ -496,13 +381,79 @@ impl<'r, O: Out> Walk<'r, O> {
                 None if self.out.caps().str_keys_only => return Err(self.stop(What::KeyNotStr)),
                 None => {
                     let key = o.clone();
-                    let wrote = self.plain_key(&key);
+                    let wrote = self.seldom().plain_key(&key);
                     self.placed |= wrote.is_err();
                     return wrote;
                 }
             },
         };
         self.wrote(wrote)
+    }
+}
+
+impl<O: Out + ?Sized> Walk<'_, O> {
+    #[inline(always)]
+    pub(crate) fn begin_list(&mut self, list: Held<ListKind>) -> Result<Held<ListKind>, Stop> {
+        self.deeper()?;
+        let wrote = self.out.begin_array(list.len());
+        self.wrote(wrote)?;
+        Ok(list)
+    }
+
+    #[inline(always)]
+    pub(crate) fn begin_tuple(&mut self, tuple: Held<TupleKind>) -> Result<Met, Stop> {
+        self.deeper()?;
+        let wrote = self.out.begin_array(tuple.len());
+        self.wrote(wrote)?;
+        Ok(Met::Tuple(tuple))
+    }
+
+    #[inline(always)]
+    pub(super) fn begin_dict(&mut self, dict: Held<DictKind>) -> Result<Held<DictKind>, Stop> {
+        if !self.out.caps().str_keys_only {
+            self.no_map_in_keys()?;
+        }
+        self.deeper()?;
+        let wrote = self.out.begin_map(dict.len());
+        self.wrote(wrote)?;
+        Ok(dict)
+    }
+}
+
+impl Cold<'_, '_> {
+    /// Leaves a container, because of what is in it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn suspend(&mut self, frame: Frame) -> Go {
+        if !push(self.frames, frame) {
+            self.later = None;
+            return Err(self.stop(What::Memory));
+        }
+        Err(Stop)
+    }
+
+    /// Leaves a container that was begun for later.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn later(&mut self, met: Met) -> Go {
+        self.later = Some(met);
+        Err(Stop)
+    }
+
+    /// Begins a map of the entries from `base` on, which are to stand in this order.
+    #[inline(never)]
+    pub(super) fn begin_map_of(&mut self, base: usize, order: Order) -> Result<Met, Stop> {
+        if order != Order::Stored {
+            match self.gathered.sort(base, order) {
+                Ok(()) => {}
+                Err(Unsorted::Surrogate(e)) => return Err(self.surrogate(e)),
+                Err(Unsorted::Full) => return Err(self.stop(What::Memory)),
+            }
+        }
+        self.deeper()?;
+        let wrote = self.out.begin_map(self.gathered.len() - base);
+        self.wrote(wrote)?;
+        Ok(Met::Entries(base))
     }
 }
 

@@ -56,6 +56,7 @@ pub(super) struct Making {
 pub fn first_class(classes: &Classes, module: Own) -> Result<Own> {
     let get = |name| module.as_ref().attr_named(name);
     let tools = Tools {
+        texts: Arc::default(),
         no_default: get(c"NODEFAULT")?,
         field: get(c"Field")?,
         module: module.clone(),
@@ -341,29 +342,29 @@ impl Making {
 
     /// What was said of the tag comes to the key and the tag itself.
     fn make_tag(&self, namespace: &Own, name: Ref<'_>) -> Result<Option<(Own, Own)>> {
-        let off = self.tag.as_ref().is_some_and(|t| matches!(t.as_ref().see(), Seen::Bool(false)));
-        if off || (self.tag.is_none() && self.tag_field.is_none()) {
-            return Ok(None);
-        }
+        let mut tag = match (&self.tag, &self.tag_field) {
+            (Some(tag), _) => tag.clone(),
+            (None, Some(_)) => py::bool(true),
+            (None, None) => return Ok(None),
+        };
+        let named = match tag.as_ref().see_cold() {
+            Seen::Bool(false) => return Ok(None),
+            Seen::Bool(true) => true,
+            _ => false,
+        };
         let key = match &self.tag_field {
             Some(key) => key.clone(),
             None => py::intern("type")?,
         };
-        let full = py::dict_get(namespace.as_ref(), "__qualname__")?;
-        let full = full.as_ref().map_or(name, Own::as_ref).as_any_str().or(name.as_any_str());
-        let title = full.map_or_else(|| Ok(py::none()), names::title)?;
-        let tag = match &self.tag {
-            None => title,
-            Some(t) => match t.as_ref().see() {
-                Seen::Bool(_) => title,
-                Seen::Str(_) | Seen::Int(_) => t.clone(),
-                _ if t.as_ref().is_callable() => py::call1(t.as_ref(), title.as_ref())?,
-                _ => return type_error("`tag` must be a `str` or an `int`", &[]),
-            },
-        };
-        match tag.as_ref().see() {
+        if named || tag.as_ref().is_callable() {
+            let full = py::dict_get(namespace.as_ref(), "__qualname__")?;
+            let full = full.as_ref().map_or(name, Own::as_ref).as_any_str().or(name.as_any_str());
+            let title = full.map_or_else(|| Ok(py::none()), names::title)?;
+            tag = if named { title } else { py::call1(tag.as_ref(), title.as_ref())? };
+        }
+        match tag.as_ref().see_cold() {
             Seen::Str(_) => {}
-            Seen::Int(i) if matches!(i.get(), Int::I64(_)) => {}
+            Seen::Int(i) if matches!(i.get_cold(), Int::I64(_)) => {}
             Seen::Int(_) => {
                 return value_error("Integer `tag` values must be within [-2**63, 2**63 - 1]", &[]);
             }
@@ -561,7 +562,7 @@ fn plain_fallback(meta: &Meta<'_, Class>, v: Own) -> Result<Fallback> {
             &[Word::Show(v.as_ref())],
         )
     };
-    match v.as_ref().see() {
+    match v.as_ref().see_cold() {
         Seen::List(l) => return if l.is_empty() { Ok(Fallback::List) } else { Err(refuse(&v)) },
         Seen::Dict(d) => return if d.is_empty() { Ok(Fallback::Dict) } else { Err(refuse(&v)) },
         Seen::Other(o) if o.class().as_ref().is(py::set_class().as_ref()) || o.is_byte_array() => {

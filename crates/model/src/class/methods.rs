@@ -123,7 +123,8 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
         let class = me.as_ref().class().tp_name();
         return Err(Builtin::Type.raise_words("unhashable type: '{}'", &[class.into()]));
     }
-    if let Some(i) = class.hash_slot()
+    if class.is(Flag::CacheHash)
+        && let Some(i) = class.hash_slot()
         && let Some(known) = me.get(i)
         && let Some(known) = small(known.as_ref())
     {
@@ -139,9 +140,12 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
     };
     lane(py::hash_of_address(me.as_ref().class().as_ref()));
     for i in 0..class.fields.len() {
-        lane(match me.get(i).and_then(|v| plain_hash(v.as_ref())) {
+        let v = me.get(i).ok_or_else(|| missing(me, i))?;
+        lane(match plain_hash(v.as_ref()) {
             Some(h) => h,
-            None => value(me, i)?.as_ref().hash()?,
+            // What is plain runs nobody's code, and so stays where it is.
+            None if v.as_ref().is_atom() => v.as_ref().hash()?,
+            None => v.as_ref().own().as_ref().hash()?,
         });
     }
     let n = class.fields.len() as u64 + 1;
@@ -149,7 +153,9 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
         -1 => 1_546_275_796,
         h => h,
     };
-    if let Some(i) = class.hash_slot() {
+    if class.is(Flag::CacheHash)
+        && let Some(i) = class.hash_slot()
+    {
         me.put(i, Some(py::int(h as i64)?));
     }
     Ok(h)
@@ -249,7 +255,7 @@ pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
             let (class, name) = (me.as_ref().class().tp_name(), Word::Name(*name));
             return Err(Builtin::Type.raise_words("`{}` has no field '{}'", &[class.into(), name]));
         };
-        new.put(i, v.own());
+        new.put_cold(i, v.own());
         next = i + 1;
     }
     // What was kept of unknown keys goes along.
@@ -324,7 +330,7 @@ impl ShapeMethod<Class> for RichRepr {
                 pairs.push(py::tuple2(f.name.clone(), v)?);
             }
         }
-        py::list(&mut pairs, 0)
+        py::list_cold(&mut pairs, 0)
     }
 }
 

@@ -19,9 +19,10 @@ pub use methods::{as_dict, as_tuple, replaced};
 pub use more::{Mark, More};
 
 use py::{
-    Args, Builtin, Fresh, Meta, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type, Word,
+    Args, Builtin, Fresh, Meta, OldTexts, Once, Own, Raised, Ref, Result, Seen, Shaped, StrRef, This, Type,
+    Word,
 };
-use wire::RENDERED;
+use wire::Kept;
 
 /// The metaclass and the base of one interpreter.
 pub type Classes = Shaped<Class>;
@@ -179,14 +180,6 @@ pub struct Written {
     pub keys: Box<[Option<Kept>]>,
 }
 
-/// A few bytes, as a format writes them.
-pub struct Kept {
-    /// The bytes, from the first on.
-    pub text: [u8; RENDERED],
-    /// How many they are.
-    pub len: u8,
-}
-
 /// What a class carries.
 pub struct Class {
     /// The fields: those of positional arguments, then those that must be named.
@@ -269,6 +262,7 @@ struct Tools {
     computed: Own,
     /// Those that a class cannot have in its body.
     taken: [Own; 3],
+    texts: Arc<OldTexts>,
 }
 
 /// The bit that a hash has among those of names.
@@ -336,6 +330,11 @@ impl Class {
         self.fields.iter().position(|f| f.name.as_ref().as_any_str().is_some_and(|s| s.same(name)))
     }
 
+    /// `__struct_encode_fields__`.
+    fn keys(&self) -> Result<Own> {
+        py::tuple_of(self.fields.len(), |i| Ok(self.fields.get(i).map_or_else(py::none, |f| f.key.clone())))
+    }
+
     /// `__struct_defaults__`: what stands in for missing values, from the first field that has something.
     fn defaults(&self) -> Result<Own> {
         let factory = self.tools.module.as_ref().attr_named(c"Factory")?;
@@ -356,6 +355,12 @@ impl Class {
         let private = self.more.as_ref().map_or(0, |m| m.private.len());
         self.is(Flag::CacheHash).then_some(self.fields.len() + private)
     }
+}
+
+/// The memory of texts that went with instances, once the first class is finished.
+pub fn old_texts(classes: &Classes) -> Arc<OldTexts> {
+    let first = classes.first().as_ref().as_type().and_then(|first| classes.shape(first));
+    first.map(|class| class.tools.texts.clone()).unwrap_or_default()
 }
 
 impl py::Shape for Class {
@@ -395,22 +400,30 @@ impl py::Shape for Class {
         Ok(o)
     }
 
+    #[inline(always)]
+    fn texts(&self) -> &OldTexts {
+        &self.tools.texts
+    }
     fn traverse(&self, visit: &mut py::Visit<'_>) {
         for f in &self.fields {
-            f.default.object().into_iter().for_each(|o| visit.object(o));
+            visit.maybe(f.default.object());
         }
-        [&self.rename, &self.tagger].into_iter().flatten().for_each(|o| visit.object(o));
-        visit.object(&self.match_args);
-        self.more.iter().for_each(|m| m.traverse(visit));
-        self.asked.iter().filter_map(Once::get).for_each(|o| visit.object(o));
-        let hook = self.post_init.as_ref().and_then(|hook| hook.known.get());
-        hook.into_iter().for_each(|(_, f)| visit.object(f));
+        visit.maybe(self.rename.as_ref());
+        visit.maybe(self.tagger.as_ref());
+        visit.maybe(Some(&self.match_args));
+        if let Some(more) = &self.more {
+            more.traverse(visit);
+        }
+        for asked in &self.asked {
+            visit.maybe(asked.get());
+        }
+        visit.maybe(self.post_init.as_ref().and_then(|hook| Some(&hook.known.get()?.1)));
         if self.first {
             // Names are in no cycle.
             let t = &self.tools;
-            [&t.no_default, &t.field, &t.module, &t.rebuild, &t.portable]
-                .into_iter()
-                .for_each(|o| visit.object(o));
+            for o in [&t.no_default, &t.field, &t.module, &t.rebuild, &t.portable] {
+                visit.maybe(Some(o));
+            }
         }
     }
 
@@ -462,14 +475,14 @@ impl py::Shape for Class {
             return Ok(known.clone());
         }
         let made = match which {
-            0 => py::tuple(&mut shape.fields.iter().map(|f| f.key.clone()).collect(), 0)?,
+            0 => shape.keys()?,
             1 => shape.defaults()?,
             3 => shape.more.as_ref().map_or_else(py::none, |m| m.told.clone()),
             4 => py::call_method1(py::import(c"oxwire.structs")?.as_ref(), c"_described", class.as_ref())?,
             _ => {
                 let options = py::new_dict()?;
-                for (name, flag) in options::FLAGS {
-                    py::dict_set(&options, name, &py::bool(shape.is(flag)))?;
+                for (bit, name) in options::flags() {
+                    py::dict_set(&options, name, &py::bool(shape.options & bit != 0))?;
                 }
                 let (tag_field, tag) = shape.tag.clone().unwrap_or_else(|| (py::none(), py::none()));
                 py::dict_set(&options, "tag", &tag)?;

@@ -63,8 +63,10 @@ impl More {
     }
 
     pub(super) fn traverse(&self, visit: &mut py::Visit<'_>) {
-        visit.object(&self.told);
-        self.private.iter().filter_map(|f| f.default.object()).for_each(|o| visit.object(o));
+        visit.maybe(Some(&self.told));
+        for f in &self.private {
+            visit.maybe(f.default.object());
+        }
     }
 }
 

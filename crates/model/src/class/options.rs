@@ -4,23 +4,15 @@ use super::Flag;
 use super::define::{Making, type_error, value_error};
 use py::{Args, Result, Word};
 
-/// The options that are true or false, by keyword.
-pub(super) const FLAGS: [(&str, Flag); 14] = [
-    ("frozen", Flag::Frozen),
-    ("eq", Flag::Eq),
-    ("order", Flag::Order),
-    ("array_like", Flag::ArrayLike),
-    ("gc", Flag::Gc),
-    ("repr_omit_defaults", Flag::ReprOmitDefaults),
-    ("omit_defaults", Flag::OmitDefaults),
-    ("forbid_unknown_fields", Flag::ForbidUnknownFields),
-    ("weakref", Flag::Weakref),
-    ("dict", Flag::Dict),
-    ("cache_hash", Flag::CacheHash),
-    ("validate", Flag::Validate),
-    ("validate_assignment", Flag::ValidateAssignment),
-    ("mixin", Flag::Mixin),
-];
+/// The options that are true or false, by keyword, in the order of their bits.
+const FLAGS: &str = "frozen eq order array_like gc repr_omit_defaults omit_defaults forbid_unknown_fields \
+    weakref dict cache_hash validate validate_assignment mixin";
+
+/// Those options, each with its bit.
+pub(super) fn flags() -> impl Iterator<Item = (u32, &'static str)> {
+    FLAGS.split_ascii_whitespace().enumerate().map(|(i, name)| (1 << i, name))
+}
+
 /// What is on if nothing is said.
 pub(super) const PLAIN: u32 = Flag::Eq as u32 | Flag::Gc as u32;
 /// What is no option, or none that is inherited.
@@ -34,16 +26,16 @@ impl Making {
     pub(super) fn take_options(&mut self, args: &Args<'_>) -> Result<()> {
         let inherited = self.options;
         for (name, v) in args.named() {
-            if let Some((_, flag)) = FLAGS.iter().find(|(n, _)| name.is(n)) {
-                self.switch(*flag, v.truth()?);
+            if let Some((bit, _)) = flags().find(|(_, flag)| name.is(flag)) {
+                self.switch(bit, v.truth()?);
             } else if name.is("extra") {
                 let v = v.as_any_str();
                 let is = |word| v.is_some_and(|v| v.is(word));
                 if !(is("ignore") || is("forbid") || is("keep")) {
                     return value_error("`extra` must be 'ignore', 'forbid' or 'keep'", &[]);
                 }
-                self.switch(Flag::ForbidUnknownFields, is("forbid"));
-                self.switch(Flag::Keep, is("keep"));
+                self.switch(Flag::ForbidUnknownFields as u32, is("forbid"));
+                self.switch(Flag::Keep as u32, is("keep"));
             } else if name.is("kw_only") {
                 self.kw_only = v.truth()?;
             } else if name.is("rename") {
@@ -66,15 +58,15 @@ impl Making {
                 );
             }
         }
-        for (flag, name) in
-            [(Flag::Weakref, "weakref"), (Flag::Dict, "dict"), (Flag::CacheHash, "cache_hash")]
+        const ROOM: u32 = Flag::Weakref as u32 | Flag::Dict as u32 | Flag::CacheHash as u32;
+        let lost = ROOM & inherited & !self.options;
+        if lost != 0
+            && let Some((_, name)) = flags().find(|(bit, _)| lost & bit != 0)
         {
-            if inherited & flag as u32 != 0 && !self.is(flag) {
-                return value_error(
-                    "Cannot set `{}=False` if base class already has `{}=True`",
-                    &[name.into(), name.into()],
-                );
-            }
+            return value_error(
+                "Cannot set `{}=False` if base class already has `{}=True`",
+                &[name.into(), name.into()],
+            );
         }
         if self.is(Flag::Order) && !self.is(Flag::Eq) {
             return value_error("Cannot set eq=False and order=True", &[]);
@@ -100,8 +92,7 @@ impl Making {
         Ok(())
     }
 
-    pub(super) fn switch(&mut self, flag: Flag, on: bool) {
-        let bit = flag as u32;
+    fn switch(&mut self, bit: u32, on: bool) {
         self.options = if on { self.options | bit } else { self.options & !bit };
     }
 }

@@ -19,6 +19,7 @@ use super::free::{clear, dealloc_tracked, dealloc_untracked, traverse};
 use super::{Carried, Fresh, Layout, Maker, Place, This};
 use crate::args::{Args, Spread};
 use crate::class::{Compare, add_method, getter_table, make_type, method_table};
+use crate::direct::OldTexts;
 use crate::guard;
 use crate::module::Visit;
 use crate::object::{Own, Ref};
@@ -37,6 +38,8 @@ pub trait Shape: Sized + 'static {
     fn define(meta: Meta<'_, Self>, args: &Args<'_>) -> Result<Own>;
     /// Makes an instance out of the arguments of its class.
     fn construct(fresh: Fresh<'_, Self>, args: &Args<'_>) -> Result<Own>;
+    /// The memory of texts that went with instances, which all classes of an interpreter share.
+    fn texts(&self) -> &OldTexts;
     /// Visits every object that is owned and could be part of a cycle.
     fn traverse(&self, visit: &mut Visit<'_>);
     /// Compares; nothing if the other is to be asked.

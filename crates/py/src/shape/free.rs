@@ -86,11 +86,11 @@ pub(super) unsafe extern "C" fn dealloc_untracked<S: Shape>(me: *mut PyObject) {
 #[inline(always)]
 unsafe fn dealloc<S: Shape>(me: *mut PyObject) {
     let (mut next, mut waiting) = (me, null_mut());
-    let texts = direct::frees_texts();
+    let by_hand = direct::frees_texts();
     loop {
         // SAFETY: by contract; what waits has no reference left either.
         unsafe {
-            free::<S>(next, texts, &mut waiting);
+            free::<S>(next, by_hand, &mut waiting);
             if waiting.is_null() {
                 return;
             }
@@ -103,7 +103,7 @@ unsafe fn dealloc<S: Shape>(me: *mut PyObject) {
 /// # Safety
 /// The last reference to an instance is gone.
 #[inline(always)]
-unsafe fn free<S: Shape>(me: *mut PyObject, texts: bool, waiting: &mut *mut PyObject) {
+unsafe fn free<S: Shape>(me: *mut PyObject, by_hand: bool, waiting: &mut *mut PyObject) {
     // SAFETY: by contract. A finalizer may bring the instance back. The collector must not meet what is
     // half gone, so it is untracked first. An instance owns its class, given back last.
     unsafe {
@@ -119,6 +119,7 @@ unsafe fn free<S: Shape>(me: *mut PyObject, texts: bool, waiting: &mut *mut PyOb
         if !*bare && (*class).tp_weaklistoffset != 0 {
             ffi::PyObject_ClearWeakRefs(me);
         }
+        let texts = c.shape.texts();
         for &at in slots {
             let v = core::ptr::replace(slot(me, at), null_mut());
             if v.is_null() {
@@ -126,7 +127,7 @@ unsafe fn free<S: Shape>(me: *mut PyObject, texts: bool, waiting: &mut *mut PyOb
             }
             // Most values are texts.
             if ffi::Py_TYPE(v) == &raw mut ffi::PyUnicode_Type {
-                if !(texts && has_one_reference(v) && direct::free_text(v)) {
+                if !(by_hand && has_one_reference(v) && direct::free_text(v, texts)) {
                     ffi::Py_DECREF(v);
                 }
             } else if is_last::<S>(v) {
@@ -137,7 +138,7 @@ unsafe fn free<S: Shape>(me: *mut PyObject, texts: bool, waiting: &mut *mut PyOb
             }
         }
         if *bare {
-            direct_object::free(me, spare);
+            direct_object::free(me, spare, *gc);
         } else {
             clear_dict(me);
             if *gc {

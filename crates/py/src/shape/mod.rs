@@ -36,7 +36,7 @@ pub(crate) struct Layout {
     /// Instances hold nothing but their slots and perhaps a list of weak references: no `__dict__`, unless it is one of
     /// `dict`. So the functions that know of these are enough.
     plain: bool,
-    /// Instances may be tracked, and hold nothing but their slots.
+    /// Instances hold nothing but their slots.
     bare: bool,
     /// The memory of such instances that are gone.
     spare: Spare,
@@ -58,7 +58,7 @@ impl Layout {
     fn of(class: Type<'_>, slots: Vec<isize>, gc: bool) -> Layout {
         let dict = free::keeps_dict(class);
         let plain = (dict || !class.has_dict()) && class.holds_only(slots.len());
-        let bare = gc && plain && !dict && !class.has_weak_references();
+        let bare = plain && !dict && !class.has_weak_references();
         Layout { slots: slots.into(), gc, plain, bare, spare: Spare::default(), dict: dict && plain }
     }
 
@@ -295,11 +295,10 @@ impl<'c, S> Fresh<'c, S> {
     /// As for [`Fresh::new`].
     #[inline(always)]
     unsafe fn read(class: Type<'_>, carried: &'c Carried<S>) -> Result<Self> {
-        let Layout { bare, spare, .. } = &carried.layout;
-        // SAFETY: by contract; the class is made at run time, and its instances are collected and hold nothing but
-        // their slots.
+        let Layout { bare, gc, spare, .. } = &carried.layout;
+        // SAFETY: by contract; the class is made at run time, and its instances hold nothing but their slots.
         unsafe {
-            let o = if *bare { direct_object::new(class.ptr(), spare) } else { core::ptr::null_mut() };
+            let o = if *bare { direct_object::new(class.ptr(), spare, *gc) } else { core::ptr::null_mut() };
             Fresh::of(class, carried, o)
         }
     }
@@ -308,10 +307,10 @@ impl<'c, S> Fresh<'c, S> {
     /// `class` must carry `carried`.
     #[inline(always)]
     unsafe fn new(class: Type<'_>, carried: &'c Carried<S>) -> Result<Self> {
-        let Layout { bare, spare, .. } = &carried.layout;
+        let Layout { bare, gc, spare, .. } = &carried.layout;
         // SAFETY: as above.
         unsafe {
-            let o = if *bare { direct_object::again(class.ptr(), spare) } else { core::ptr::null_mut() };
+            let o = if *bare { direct_object::again(class.ptr(), spare, *gc) } else { core::ptr::null_mut() };
             Fresh::of(class, carried, o)
         }
     }
@@ -404,6 +403,12 @@ impl<'c, S> Fresh<'c, S> {
                 ffi::Py_DECREF(old);
             }
         }
+    }
+
+    /// The same, where few are stored.
+    #[inline(never)]
+    pub fn put_cold(&mut self, i: usize, v: Own) {
+        self.put(i, v);
     }
 
     /// The instance, which anyone may see from here on.

@@ -149,6 +149,7 @@ unsafe extern "C" {
     ) -> c_int;
     pub(crate) fn PyBuffer_Release(v: *mut Py_buffer);
     pub(crate) fn PyByteArray_AsString(o: Obj) -> *mut c_char;
+    pub(crate) fn PyByteArray_FromStringAndSize(v: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyByteArray_Resize(o: Obj, n: isize) -> c_int;
     pub(crate) fn PyByteArray_Size(o: Obj) -> isize;
     pub(crate) fn PyBytes_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
@@ -200,7 +201,6 @@ unsafe extern "C" {
     pub(crate) fn PyList_New(n: isize) -> Obj;
     pub(crate) fn PyList_SetSlice(l: Obj, from: isize, to: isize, items: Obj) -> c_int;
     pub(crate) fn PyLong_AsLongLongAndOverflow(o: Obj, over: *mut c_int) -> c_longlong;
-    pub(crate) fn PyLong_AsSize_t(o: Obj) -> usize;
     pub(crate) fn PyLong_AsUnsignedLongLong(o: Obj) -> c_ulonglong;
     pub(crate) fn PyLong_FromLongLong(v: c_longlong) -> Obj;
     pub(crate) fn PyLong_FromUnsignedLongLong(v: c_ulonglong) -> Obj;
@@ -210,10 +210,7 @@ unsafe extern "C" {
     pub(crate) fn PyNumber_Negative(o: Obj) -> Obj;
     pub(crate) fn PyObject_Call(f: Obj, args: Obj, kwargs: Obj) -> Obj;
     pub(crate) fn Py_GenericAlias(origin: Obj, args: Obj) -> Obj;
-    pub(crate) fn PyObject_CallNoArgs(f: Obj) -> Obj;
-    pub(crate) fn PyObject_CallOneArg(f: Obj, a: Obj) -> Obj;
     pub(crate) fn PyObject_Vectorcall(f: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
-    pub(crate) fn PyObject_VectorcallMethod(name: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
     pub(crate) fn PyObject_CheckBuffer(o: Obj) -> c_int;
     pub(crate) fn PyObject_CallFinalizerFromDealloc(o: Obj) -> c_int;
     pub(crate) fn PyObject_ClearWeakRefs(o: Obj);
@@ -277,7 +274,6 @@ unsafe extern "C" {
     pub(crate) fn PyMemoryView_FromObject(o: Obj) -> Obj;
     pub(crate) fn PySequence_GetSlice(o: Obj, from: isize, to: isize) -> Obj;
     pub(crate) fn PyUnicode_DecodeUTF8(p: *const c_char, n: isize, errors: *const c_char) -> Obj;
-    pub(crate) fn PyUnicode_FromKindAndData(kind: c_int, p: *const c_void, n: isize) -> Obj;
     pub(crate) fn PyUnicode_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyUnicode_InternInPlace(p: *mut Obj);
     pub(crate) fn PyUnicode_New(n: isize, max: u32) -> Obj;

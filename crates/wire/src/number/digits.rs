@@ -84,7 +84,7 @@ fn eight(v: u64, out: &mut [u8; ROOM], start: usize) -> usize {
 }
 
 /// Stores eight bytes, the lowest first.
-#[inline]
+#[inline(always)]
 pub(super) fn store(bytes: u64, out: &mut [u8; ROOM], start: usize) {
     if let Some(to) = out.get_mut(start..start + 8) {
         to.copy_from_slice(&bytes.to_le_bytes());
@@ -92,7 +92,7 @@ pub(super) fn store(bytes: u64, out: &mut [u8; ROOM], start: usize) {
 }
 
 /// The eight digits of a number below 10^8, one in each byte, the first in the lowest.
-#[inline]
+#[inline(always)]
 pub(crate) fn swar(v: u64) -> u64 {
     // Halves of four digits, quarters of two, eighths of one: each step splits every lane at
     // once, dividing by a multiplication that is exact for so few digits. What remains goes to the lane above:

@@ -27,7 +27,7 @@ static POWERS: [[AtomicU64; 2]; (LAST - FIRST + 1) as usize] =
 
 /// A power of five, if it is one of these and they are made: its upper half, and where the lower stands, which is
 /// seldom wanted.
-#[inline]
+#[inline(always)]
 pub(super) fn power(exponent: i64) -> Option<(u64, &'static AtomicU64)> {
     if !(FIRST..=LAST).contains(&exponent) {
         return None;
@@ -41,7 +41,7 @@ pub(super) fn power(exponent: i64) -> Option<(u64, &'static AtomicU64)> {
 }
 
 /// A power of five that is one of these, made if it is missing.
-#[inline]
+#[inline(always)]
 pub(super) fn made(exponent: i64) -> (u64, &'static AtomicU64) {
     match power(exponent) {
         Some(found) => found,

@@ -119,7 +119,7 @@ fn write(bits: u64, negative: bool, kind: &Kind, out: &mut [u8; ROOM]) -> usize 
     end + 5 - absent
 }
 
-#[inline]
+#[inline(always)]
 fn put(byte: u8, out: &mut [u8; ROOM], at: usize) {
     if let Some(to) = out.get_mut(at) {
         *to = byte;
@@ -127,7 +127,7 @@ fn put(byte: u8, out: &mut [u8; ROOM], at: usize) {
 }
 
 /// Upper and lower half of a power of five, highest bit set.
-#[inline]
+#[inline(always)]
 fn five(exponent: i32) -> (u64, u64) {
     let (high, low) = powers::made(i64::from(exponent));
     (high, low.load(Ordering::Relaxed))

@@ -215,8 +215,15 @@ fn two(v: u32) -> [u8; 2] {
     // Fields are in range but for a mistake, and a comparison costs less than a division.
     match PAIRS.get(v as usize) {
         Some(pair) => *pair,
-        None => PAIRS[(v % 100) as usize],
+        None => last_two(v),
     }
+}
+
+/// A function of its own, or the compiler divides in any case and then chooses.
+#[cold]
+#[inline(never)]
+fn last_two(v: u32) -> [u8; 2] {
+    PAIRS[(v % 100) as usize]
 }
 
 /// Nine digits; of a longer number the last nine.

@@ -14,14 +14,13 @@ from oxwire import (
     StructMeta,
     UnsetType,
     ValidationError,
-    convert,
     defstruct,
 )
 from oxwire import Error as MsgspecError
 from oxwire import field as _field
 
 from . import json, msgpack
-from .codecs import to_builtins
+from .codecs import convert, to_builtins
 
 __all__ = [
     "NODEFAULT",

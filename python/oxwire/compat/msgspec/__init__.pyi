@@ -10,14 +10,13 @@ from oxwire import (
     StructMeta,
     UnsetType,
     ValidationError,
-    convert,
     defstruct,
     field,
 )
 from oxwire import Error as MsgspecError
 
 from . import inspect, json, msgpack, structs, toml, yaml
-from .codecs import to_builtins
+from .codecs import convert, to_builtins
 
 __all__ = [
     "NODEFAULT",

@@ -196,7 +196,9 @@ class _Decoder:
         if not strict:
             options = options | {"strict": False}
         self.type, self.strict, self.dec_hook = type, strict, _callable("dec_hook", dec_hook)
-        self._made = decoder(type, dec_hook=dec_hook, _fault=_fault, **hooks, **options, **_DEPTH)
+        self._made = decoder(
+            type, dec_hook=dec_hook, _fault=_fault, _narrow=True, **hooks, **options, **_DEPTH
+        )
         self.decode = self._made.decode
 
     def __repr__(self):
@@ -299,6 +301,31 @@ def format_json(buf, *, indent=2):
     return out.decode() if isinstance(buf, str) else out
 
 
+def convert(
+    obj, type, *, strict=True, from_attributes=False, dec_hook=None, builtin_types=None, str_keys=False
+):
+    return _oxwire.convert(
+        obj,
+        type,
+        strict=strict,
+        from_attributes=from_attributes,
+        dec_hook=dec_hook,
+        builtin_types=builtin_types,
+        str_keys=str_keys,
+        _narrow=True,
+    )
+
+
+def schema(type, *, schema_hook=None, ref_template="#/$defs/{name}"):
+    return json.schema(type, mode="msgspec", schema_hook=schema_hook, ref_template=ref_template, codecs=False)
+
+
+def schema_components(types, *, schema_hook=None, ref_template="#/$defs/{name}"):
+    return json.schema_components(
+        types, mode="msgspec", schema_hook=schema_hook, ref_template=ref_template, codecs=False
+    )
+
+
 def to_builtins(obj, *, str_keys=False, builtin_types=None, enc_hook=None, order=None):
     from oxwire import to_builtins
 
@@ -334,7 +361,10 @@ def text_format(module, *kept, **options):
     def encode(obj, *, enc_hook=None, order=None):
         return module.encode(to_builtins(obj, builtin_types=kept, enc_hook=enc_hook, order=order, **options))
 
-    return encode, module.decode
+    def decode(buf, *, type=Any, strict=True, dec_hook=None):
+        return convert(module.decode(buf), type, strict=strict, dec_hook=dec_hook, **options)
+
+    return encode, decode
 
 
 for _name, _things in {

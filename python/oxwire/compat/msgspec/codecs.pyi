@@ -146,6 +146,46 @@ def format_json(buf: str, *, indent: int = 2) -> str: ...
 def format_json(buf: Buffer, *, indent: int = 2) -> bytes:
     """Lay JSON out again: 0 is one line with spaces, less is none without."""
 
+@overload
+def convert(
+    obj: Any,
+    type: type[_T],
+    *,
+    strict: bool = True,
+    from_attributes: bool = False,
+    dec_hook: _Dec = None,
+    builtin_types: Iterable[type] | None = None,
+    str_keys: bool = False,
+) -> _T: ...
+@overload
+def convert(
+    obj: Any,
+    type: Any,
+    *,
+    strict: bool = True,
+    from_attributes: bool = False,
+    dec_hook: _Dec = None,
+    builtin_types: Iterable[type] | None = None,
+    str_keys: bool = False,
+) -> Any:
+    """Make of an object what a type says, as decoding would."""
+
+def schema(
+    type: Any,
+    *,
+    schema_hook: Callable[[Any], dict[str, Any]] | None = None,
+    ref_template: str = "#/$defs/{name}",
+) -> dict[str, Any]:
+    """The JSON Schema of a type."""
+
+def schema_components(
+    types: Iterable[Any],
+    *,
+    schema_hook: Callable[[Any], dict[str, Any]] | None = None,
+    ref_template: str = "#/$defs/{name}",
+) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+    """The JSON Schemas of several types, and the components of all by name."""
+
 def to_builtins(
     obj: Any,
     *,

@@ -113,7 +113,7 @@ pub(super) fn has_avx512() -> bool {
 }
 
 #[inline(always)]
-fn level() -> u8 {
+pub(super) fn level() -> u8 {
     if cfg!(miri) {
         // It knows no assembly.
         return SSE2;

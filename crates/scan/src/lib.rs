@@ -8,9 +8,19 @@
 //! What may surprise: nothing here reads a byte outside the range that it is given, not even one
 //! that is on the same page. The last few bytes of a range are read by an overlapping load, or
 //! one by one.
-#![allow(unsafe_code)]
+//!
+//! This is a crate of its own because it is compiled for speed, and nothing else is; nearly everybody has it from
+//! `wire`. Beside the looking stand the loops that turn bytes into others: text of one width into that of another, and
+//! base64.
+#![no_std]
 
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod base64;
 mod generic;
+pub mod transcode;
 mod vector;
 
 #[cfg(target_arch = "aarch64")]
@@ -27,6 +37,14 @@ mod scalar;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 use scalar::Word as Base;
 
+/// The instruction set for long runs: 0 none, 1 SSE2, 2 AVX2, 3 AVX-512, 4 NEON.
+pub fn level() -> u8 {
+    #[cfg(target_arch = "x86_64")]
+    return x86_64::level();
+    #[cfg(not(target_arch = "x86_64"))]
+    return if cfg!(target_arch = "aarch64") { 4 } else { 0 };
+}
+
 /// How many bytes beyond its text [`copy_plain`] may write.
 pub const SPARE: usize = 64;
 
@@ -39,7 +57,7 @@ const LONG: usize = 64;
 /// # Safety
 /// `at..end` must be readable.
 #[inline(always)]
-pub(crate) unsafe fn plain(at: *const u8, end: *const u8) -> (usize, bool) {
+pub unsafe fn plain(at: *const u8, end: *const u8) -> (usize, bool) {
     // SAFETY: by contract.
     unsafe { generic::plain::<Base>(at, end, more_plain) }
 }
@@ -74,7 +92,7 @@ unsafe fn long_plain(at: *const u8, end: *const u8) -> (usize, bool) {
 /// # Safety
 /// `at..end` must be readable.
 #[inline(always)]
-pub(crate) unsafe fn space(at: *const u8, end: *const u8) -> usize {
+pub unsafe fn space(at: *const u8, end: *const u8) -> usize {
     // SAFETY: by contract.
     unsafe { generic::space::<Base>(at, end) }
 }
@@ -84,7 +102,7 @@ pub(crate) unsafe fn space(at: *const u8, end: *const u8) -> usize {
 /// # Safety
 /// `out` must be writable for `bytes.len() + SPARE` bytes, apart from `bytes`.
 #[inline(always)]
-pub(crate) unsafe fn copy_plain(bytes: &[u8], out: *mut u8) -> usize {
+pub unsafe fn copy_plain(bytes: &[u8], out: *mut u8) -> usize {
     if bytes.len() < LONG {
         // SAFETY: by contract.
         return unsafe { generic::copy_plain::<Base>(bytes, out) };
@@ -94,14 +112,14 @@ pub(crate) unsafe fn copy_plain(bytes: &[u8], out: *mut u8) -> usize {
 }
 
 /// How many bytes a copy by a mask writes, whatever it copies.
-pub(crate) const MASKED: usize = 32;
+pub const MASKED: usize = 32;
 
 /// Copies bytes: up to 32 by a mask, or in two moves that may overlap, more by the usual call.
 ///
 /// # Safety
 /// `out` must be writable for as many bytes, and for `MASKED`, apart from them.
 #[inline(always)]
-pub(crate) unsafe fn copy_few(bytes: &[u8], out: *mut u8) {
+pub unsafe fn copy_few(bytes: &[u8], out: *mut u8) {
     let (n, from) = (bytes.len(), bytes.as_ptr());
     // SAFETY: each move lies within `n` bytes on both sides, by the comparison before it.
     unsafe {
@@ -175,7 +193,7 @@ unsafe fn long_copy_plain(bytes: &[u8], out: *mut u8) -> usize {
 
 /// Whether all of many bytes are below 0x80.
 #[inline(never)]
-pub(crate) fn long_ascii(bytes: &[u8]) -> bool {
+pub fn long_ascii(bytes: &[u8]) -> bool {
     #[cfg(target_arch = "x86_64")]
     if x86_64::has_avx2() {
         // SAFETY: the machine has AVX2.
@@ -185,7 +203,7 @@ pub(crate) fn long_ascii(bytes: &[u8]) -> bool {
 }
 
 /// How many bytes continue no character of UTF-8, and a byte that is 0xf0 or above, or 0xc4 or above, where the greatest is.
-pub(crate) fn measure(bytes: &[u8]) -> (usize, u8) {
+pub fn measure(bytes: &[u8]) -> (usize, u8) {
     #[cfg(target_arch = "x86_64")]
     if x86_64::has_avx2() {
         // SAFETY: the machine has AVX2.
@@ -200,7 +218,7 @@ pub(crate) fn measure(bytes: &[u8]) -> (usize, u8) {
 /// # Safety
 /// `out` must be writable for as many units as `bytes` has bytes that begin a character.
 #[inline(always)]
-pub(crate) unsafe fn three_bytes(bytes: &[u8], out: *mut u16) -> usize {
+pub unsafe fn three_bytes(bytes: &[u8], out: *mut u16) -> usize {
     #[cfg(target_arch = "x86_64")]
     if x86_64::has_avx2() {
         // SAFETY: by contract, and the machine has AVX2.
@@ -215,7 +233,7 @@ pub(crate) unsafe fn three_bytes(bytes: &[u8], out: *mut u16) -> usize {
 /// # Safety
 /// As above.
 #[inline(always)]
-pub(crate) unsafe fn four_bytes(bytes: &[u8], out: *mut u32) -> usize {
+pub unsafe fn four_bytes(bytes: &[u8], out: *mut u32) -> usize {
     #[cfg(target_arch = "x86_64")]
     if x86_64::has_avx2() {
         // SAFETY: by contract, and the machine has AVX2.
@@ -230,7 +248,7 @@ pub(crate) unsafe fn four_bytes(bytes: &[u8], out: *mut u32) -> usize {
 /// # Safety
 /// [`SHORT`] bytes must be readable at `at`, and if `len` is more than that, [`KNOWN`].
 #[inline(always)]
-pub(crate) unsafe fn starts_with(at: *const u8, known: &[u8; KNOWN], len: usize) -> bool {
+pub unsafe fn starts_with(at: *const u8, known: &[u8; KNOWN], len: usize) -> bool {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: by contract.
     unsafe {
@@ -247,7 +265,7 @@ pub(crate) unsafe fn starts_with(at: *const u8, known: &[u8; KNOWN], len: usize)
 pub const KNOWN: usize = 48;
 
 /// The same if it is asked about no more than these.
-pub(crate) const SHORT: usize = 16;
+pub const SHORT: usize = 16;
 
 /// Whether a byte ends or escapes JSON text.
 #[inline(always)]

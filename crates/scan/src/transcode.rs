@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use crate::scan;
+use crate as scan;
 
 /// The code units of a text, in the smallest width that holds them all.
 pub enum Units<'a> {

@@ -1,0 +1,124 @@
+//! Keys as they were written before, found by the key object, which is kept alive.
+//!
+//! Each may stand in one of two places: with one, two keys that are met in turn would drive each other out, which is
+//! as likely as two birthdays on a day.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use py::{Own, Ref};
+use wire::{Kept, Lead};
+
+/// Such keys, each in one of the two places that its address has.
+pub struct Rendered {
+    places: Box<[Place; PLACES + 1]>,
+}
+
+// A line of the processor's cache each: what is asked for and what is copied come together.
+#[repr(align(64))]
+struct Place {
+    key: Option<Own>,
+    kept: Kept,
+}
+
+const PLACES: usize = 1024;
+
+/// A key that was written before, by its place.
+#[derive(Clone, Copy)]
+pub struct Known(usize);
+
+impl Known {
+    /// No key: it stands there already.
+    pub(super) const WRITTEN: Known = Known(PLACES);
+}
+
+impl Rendered {
+    pub(super) fn new() -> Rendered {
+        // One more, which no key has.
+        let places: Vec<Place> = (0..=PLACES).map(|_| Place { key: None, kept: Kept::NOTHING }).collect();
+        match places.into_boxed_slice().try_into() {
+            Ok(places) => Rendered { places },
+            // There are as many as were made.
+            Err(_) => unreachable!(),
+        }
+    }
+
+    #[inline(always)]
+    fn place(key: Ref<'_>) -> usize {
+        // Addresses of keys that were made together differ in few bits; a multiplication spreads them.
+        let a = (key.address() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (a >> (64 - PLACES.ilog2())) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn known(&self, key: Ref<'_>) -> Option<Known> {
+        let at = Rendered::place(key);
+        if self.is_at(key, at) {
+            return Some(Known(at));
+        }
+        self.is_at(key, at ^ 1).then_some(Known(at ^ 1))
+    }
+
+    #[inline(always)]
+    fn is_at(&self, key: Ref<'_>, at: usize) -> bool {
+        self.places[at].key.as_ref().map(|there| there.as_ref().address()) == Some(key.address())
+    }
+
+    pub(super) fn keep(&mut self, key: Ref<'_>, kept: Kept) {
+        let at = Rendered::place(key);
+        // What stood there goes to the other place.
+        self.places.swap(at, at ^ 1);
+        self.places[at] = Place { key: Some(key.own()), kept };
+    }
+}
+
+/// What stands before a value, perhaps among what was written before.
+pub trait Led: Copy {
+    /// What is written.
+    type Lead<'a>: Lead
+    where
+        Self: 'a;
+
+    /// Looks it up.
+    fn of<'a>(self, rendered: &'a Rendered) -> Self::Lead<'a>
+    where
+        Self: 'a;
+}
+
+impl Led for () {
+    type Lead<'a> = ();
+
+    #[inline(always)]
+    fn of<'a>(self, _: &'a Rendered)
+    where
+        Self: 'a,
+    {
+    }
+}
+
+impl<'k> Led for &'k Kept {
+    type Lead<'a>
+        = &'k Kept
+    where
+        Self: 'a;
+
+    #[inline(always)]
+    fn of<'a>(self, _: &'a Rendered) -> &'k Kept
+    where
+        Self: 'a,
+    {
+        self
+    }
+}
+
+impl Led for Known {
+    type Lead<'a> = &'a Kept;
+
+    #[inline(always)]
+    fn of<'a>(self, rendered: &'a Rendered) -> &'a Kept
+    where
+        Self: 'a,
+    {
+        &rendered.places[self.0.min(PLACES)].kept
+    }
+}
