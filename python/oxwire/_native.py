@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache, partial
+from pickle import PickleBuffer
 from struct import pack, unpack
 from types import MappingProxyType, SimpleNamespace
 
@@ -45,7 +46,7 @@ def parts(body, *types):
     raise ValueError("a body of another form")
 
 
-DATA = (bytes, bytearray)
+DATA = (bytes, bytearray, memoryview)
 
 
 def zone(o):
@@ -143,6 +144,15 @@ def nd(o):
     else:
         data, more = o.tobytes(), ()
     return dtype_of(o.dtype), o.shape, bytearray(data) if o.flags.writeable else data, *more
+
+
+def nd_beside(o):
+    """An array whose items travel beside the message, if they stand one behind the other."""
+    start, [body], none = extended(0x14, nd)(o) if not o.flags.forc else (b"\x12\x14", [None], None)
+    if body is None:
+        more = () if o.flags.c_contiguous else (True,)
+        body = dtype_of(o.dtype), o.shape, PickleBuffer(o), *more
+    return start, [body], none
 
 
 def make_dtype(said):
@@ -421,9 +431,22 @@ IMMUTABLE = (tuple, frozenset)
 REFERENCE = "the reference leads to nothing that can be referred to"
 
 
-def malformed(words, at):
+def malformed(words, at=None):
     """The exception for what the extension refuses in these words."""
-    return refused(words, at, f"Malformed message: {words} (byte {at})")
+    error = refused(words, message=f"Malformed message: {words}")
+    if at is not None:
+        blame(error, at)
+    return error
+
+
+def blame(error, place):
+    """Tells an exception of ours where it was raised, if it does not know yet: a path, or an offset."""
+    if type(error) is DecodeError and error.offset is None:
+        error.offset = place
+        error.args = (f"{error} (byte {place})",)
+    elif type(error) is EncodeError and not hasattr(error, "path"):
+        error.msg, error.path = str(error), place
+        error.args = (f"{error} - at `{place}`",)
 
 
 def look_for_cycles(later):
@@ -475,7 +498,11 @@ def finished(later):
     unfilled = {id(o) for what, o, _, _ in later if what is FROZENSET}
     for what, o, parts, at in later:
         if callable(what):
-            what(o, parts)
+            try:
+                what(o, parts)
+            except DecodeError as error:
+                blame(error, at)
+                raise
         elif what is not CYCLE:
             keys = parts[::2] if what is DICT else parts
             try:
@@ -495,36 +522,106 @@ def finished(later):
                 yield o, made
 
 
+def options_of(which):
+    """What is called for a function that was given options, or a method that was."""
+
+    def call(first, options):
+        raise TypeError(f"{which}() takes no keyword arguments")
+
+    return call
+
+
 class Helper(Registry):
     """Answers for one registry."""
 
-    def calls(self):
+    # The buffers beside the message: those that are taken out of it, those that were given, and how many of these it uses.
+    taken = given = None
+    used = 0
+
+    def calls(self, encode=options_of("encode"), decode=options_of("decode")):  # noqa: B008
         """What the extension calls, in its order."""
-        return self.describe, self.plan, self.make, self.open, self.resolve, self.finish, object.__new__
+        return (
+            *(self.describe, self.plan, self.make, self.open, self.resolve, self.finish),
+            *(object.__new__, blame, encode, decode),
+        )
 
     def describe(self, o):
         """What an object begins with, in bytes, and a list of what follows; a third item says that this has no identity."""
         cls = type(o)
         module, name, spell = SPELLED.get(cls.__name__, (None, "", None))
         if module and getattr(sys.modules.get(module), name, None) is cls:
+            if self.taken is not None and name == "ndarray":
+                return nd_beside(o)
             return spell(o)
         if isinstance(o, type):
             if o in BUILTIN:
                 return b"\x12\x17", [BUILTIN.index(o)], None
             return b"\x12\x18", [self.name_of(o)], None
+        if cls is PickleBuffer:
+            return self.beside(o)
         numpy = sys.modules.get("numpy")
         if numpy is not None and isinstance(o, numpy.generic):
             return b"\x12\x15", [(dtype_of(o.dtype), o.tobytes())], None
         return self.taken_apart(o)
 
+    def beside(self, o):
+        """A buffer, beside the message if that is wanted."""
+        try:
+            view = o.raw()
+        except (BufferError, ValueError) as error:
+            raise EncodeError(f"Cannot encode a PickleBuffer: {error}") from error
+        if self.taken is None:
+            return sized(0x0D + (not view.readonly), bytes(view)), []
+        self.taken.append(o)
+        number = varint(view.nbytes) + varint(len(self.taken) - 1)
+        return bytes((0x10, not view.readonly)) + number, []
+
+    def from_beside(self, index, size, writable):
+        """A view of a buffer beside the message."""
+        if self.given is None or index >= len(self.given):
+            raise refused(f"The buffer {index} beside the message is missing")
+        try:
+            view = PickleBuffer(self.given[index]).raw()
+        except (BufferError, TypeError, ValueError) as error:
+            raise refused(f"The buffer {index} is no contiguous buffer: {error}") from error
+        if view.nbytes != size:
+            raise refused(f"The buffer {index} has {view.nbytes} bytes, and the message says {size}")
+        if writable and view.readonly:
+            raise refused(f"The buffer {index} is read-only, and the message says that it is not")
+        self.used = max(self.used, index + 1)
+        return view if writable else view.toreadonly()
+
     def plan(self, cls):
         """How all objects of a class are taken apart; nothing if each must be asked for."""
         return cls in ATOMS or self.plan_of(cls)
+
+    def resolve(self, kind, definition):
+        """How objects of a type are made: how, of what, with which names, and what is called at the end."""
+        name = definition[0]
+        if type(name) is not str and not (type(name) is int and 0 <= name < 2**31):
+            raise malformed("a key of this kind is not allowed")
+        try:
+            made = self.makers.get((kind, definition))
+        except TypeError:
+            raise malformed("a key of this kind is not allowed") from None
+        if made is None:
+            fields = definition[2:]
+            if not all(type(field) is str for field in fields):
+                raise malformed("a key of this kind is not allowed")
+            if len(set(fields)) < len(fields):
+                raise malformed("the key stands twice in one object")
+            if len(self.makers) > 1000:
+                self.makers.clear()
+            made = self.resolved(kind, name, definition[1], tuple(map(sys.intern, fields)))
+            self.makers[kind, definition] = made
+        return made
 
     def make(self, tag, raw, value, at):
         """An object of what stands behind a tag."""
         if tag == 0x12:
             return self.leaf(raw[0], value)
+        if tag == 0x10:
+            return self.from_beside(*raw)
         if tag in (0x16, 0x18) and not isinstance(value, found("datetime", "tzinfo")):
             raise refused("The zone of a moment is no tzinfo")
         try:

@@ -240,16 +240,8 @@ class Registry:
             return entry.definition(CARRIER, fields), [base, *values]
         return entry.definition(RECORD, fields), values
 
-    def resolve(self, definition):
-        """How objects of a type are made: how, of what, with which names, and what is called at the end."""
-        made = self.makers.get(definition)
-        if made is None:
-            if len(self.makers) > 1000:
-                self.makers.clear()
-            made = self.makers[definition] = self.resolved(*definition)
-        return made
-
     def resolved(self, kind, name, version, fields):
+        """How objects of a type are made, which is a type here."""
         entry = self.entry_named(name)
         cls, of = entry.cls, entry.of
         if kind in (BY_NAME, BY_VALUE):

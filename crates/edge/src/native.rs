@@ -6,36 +6,25 @@ use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use crate::coder::keywords;
-use crate::functions::{no_names, only};
+use crate::functions::{exactly, only};
 use crate::pack::data;
 use crate::raise;
 use crate::state::State;
-use graph::{Codec, Known};
+use graph::{Codec, Known, calls};
 use py::{Args, Builtin, Class, Int, Method, MethodDef, Own, Ref, Result, Visit, doc};
 
-/// A codec as an object, and the functions that are called instead of its methods where there are keywords.
-pub(crate) struct Graph {
-    codec: Codec,
-    told: Own,
-}
+/// A codec as an object.
+pub(crate) struct Graph(Codec);
 
-impl Graph {
-    /// What a call with keywords gives.
-    #[cold]
-    #[inline(never)]
-    fn told(&self, which: usize, args: &Args<'_>) -> Result<Own> {
-        let told = self.told.as_ref().as_any_tuple().map(|t| t.hold());
-        let Some(f) = told.as_ref().and_then(|t| t.get(which)) else {
-            return Err(no_names("a codec's method"));
-        };
-        let mut positional = args.positional().iter().map(|o| o.own()).collect();
-        let positional = py::tuple(&mut positional, 0)?;
-        py::instance(f, &positional, Some(&keywords(args)?))
-    }
+/// What a call with keywords gives.
+#[cold]
+#[inline(never)]
+fn told(this: &Graph, which: usize, o: Ref<'_>, args: &Args<'_>) -> Result<Own> {
+    this.0.ask(which, &[o, keywords(args)?.as_ref()])
 }
 
 fn known(state: &State) -> Known<'_> {
-    Known { utc: state.env.moments().utc(), structs: &state.env.structs, seed: state.rooms.seed() }
+    Known { moments: state.env.moments(), structs: &state.env.structs }
 }
 
 /// A limit.
@@ -48,22 +37,20 @@ fn count(o: Ref<'_>) -> Result<usize> {
 
 impl Class<State> for Graph {
     const NAME: &'static CStr = c"oxwire._oxwire.Graph";
-    const DOC: &'static CStr = doc!(c"Graph(calls, told, memoize, max_depth, max_int_bytes)");
+    const DOC: &'static CStr = doc!(c"Graph(calls, memoize, max_depth, max_int_bytes)");
     fn new(_: &State, args: &Args<'_>) -> Result<Self> {
-        let [calls, told, memoize, depth, int_bytes] = only("Graph", args)?;
+        let [calls, memoize, depth, int_bytes] = only("Graph", args)?;
         let Some(calls) = calls.as_any_tuple().map(|t| t.hold()) else {
             return Err(Builtin::Type.raise("`calls` must be a tuple"));
         };
-        let codec = Codec::new(calls, memoize.truth()?, count(depth)?, count(int_bytes)?);
-        Ok(Graph { codec, told: told.own() })
+        Ok(Graph(Codec::new(calls, memoize.truth()?, count(depth)?, count(int_bytes)?)))
     }
     fn methods(add: &mut Vec<MethodDef>) {
         py::method::<State, Graph, Encode>(add);
         py::method::<State, Graph, Decode>(add);
     }
     fn traverse(&self, visit: &mut Visit<'_>) {
-        visit.object(self.codec.calls.as_own());
-        visit.object(&self.told);
+        visit.object(self.0.calls.as_own());
     }
     fn repr(&self) -> Result<Own> {
         py::text("<oxwire codec>")
@@ -77,12 +64,12 @@ impl Method<State, Graph> for Encode {
         c"encode($self, obj, /, **options)\n--\n\nWrite an object as one message. Options are those of Encoder."
     );
     fn call(state: &State, this: &Graph, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
+        let [obj] = exactly("encode", args)?;
         if args.has_names() {
-            return this.told(0, args);
+            return told(this, calls::ENCODE, obj, args);
         }
-        let [obj] = only("encode", args)?;
         let out = py::bytes_buf(&state.room);
-        match graph::write(&this.codec, known(state), obj, out) {
+        match graph::write(&this.0, known(state), obj, out) {
             Ok(out) => py::finish(out, &state.room),
             Err(fault) => Err(raise::encode(state, &fault, &None)),
         }
@@ -97,13 +84,13 @@ impl Method<State, Graph> for Decode {
         Read one message, which must be all there is in a buffer. Options are those of Decoder."
     );
     fn call(state: &State, this: &Graph, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
+        let [buf] = exactly("decode", args)?;
         if args.has_names() {
-            return this.told(1, args);
+            return told(this, calls::DECODE, buf, args);
         }
-        let [buf] = only("decode", args)?;
         let data = data(buf)?;
         let input = data.input();
-        match graph::read(&this.codec, known(state), input) {
+        match graph::read(&this.0, known(state), input) {
             Ok(o) => Ok(o),
             Err(fault) => Err(raise::graph(state, &fault, input.bytes())),
         }

@@ -4,11 +4,11 @@
 //! key waits as a whole, so that it keeps its order.
 
 use native::Names;
-use py::{Int, Own, Raised, Ref, Seen};
+use py::{Own, Ref, Seen};
 use wire::Code;
 
 use crate::calls;
-use crate::feed::{Build, Frame, Given, How, Inside, Maker, What};
+use crate::feed::{Build, Frame, Given, How, Inside, Maker, Trouble, What};
 
 /// Integers nearer to zero have hashes of their own.
 const OWN_HASH: i64 = (1 << 61) - 2;
@@ -22,6 +22,7 @@ impl Build<'_, '_> {
     #[inline(never)]
     pub(crate) fn close(&mut self) -> Given<()> {
         let Some(f) = self.room.frames.pop() else { return Ok(()) };
+        self.at = f.at;
         let o = match f.what {
             _ if matches!(f.inside, Inside::Names | Inside::Name) => return self.named(f),
             What::List => {
@@ -67,7 +68,7 @@ impl Build<'_, '_> {
                         let o = self.make(f.of, &raw, value, f.at)?;
                         return self.made(f.index, o);
                     }
-                    _ => return Err(Raised.into()),
+                    _ => return Err(Trouble),
                 }
             }
         };
@@ -101,48 +102,36 @@ impl Build<'_, '_> {
     fn named(&mut self, mut f: Frame) -> Given<()> {
         if f.inside == Inside::Name {
             let (version, names) = self.r.version(f.at, f.of as u8)?;
-            f.with = Some(py::uint(version)?);
+            self.room.stack.push(py::uint(version)?);
             f.left = names.0;
             f.inside = Inside::Names;
             self.room.frames.push(f);
             return Ok(());
         }
-        let base = f.base + usize::from(f.what == What::Type);
-        let names = self.room.stack.get(base..).unwrap_or_default();
-        let (n, seen) = (names.len(), py::new_set()?);
-        for name in names {
-            if name.as_ref().as_str().is_none() {
-                return self.fault(Code::KeyKind, f.at);
-            }
-            py::add_member(&seen, name.as_ref())?;
-        }
-        if py::set_len(seen.as_ref()) != n {
-            return self.fault(Code::DuplicateKey, f.at);
-        }
         if f.what == What::Shape {
+            let names = self.room.stack.get(f.base..).unwrap_or_default();
+            let (n, seen) = (names.len(), py::new_set()?);
+            for name in names {
+                if name.as_ref().as_str().is_none() {
+                    return self.fault(Code::KeyKind, f.at);
+                }
+                py::add_member(&seen, name.as_ref())?;
+            }
+            if py::set_len(seen.as_ref()) != n {
+                return self.fault(Code::DuplicateKey, f.at);
+            }
             self.r.define_shape(Names(n))?;
             let room = &mut *self.room;
-            room.keys.extend(room.stack.drain(base..));
+            room.keys.extend(room.stack.drain(f.base..));
             f.of = room.shapes.len();
             room.shapes.push(room.keys.len());
             (f.what, f.inside, f.left) = (What::Shaped, Inside::Keyed, n);
         } else {
-            let fields = py::tuple(&mut self.room.stack, base)?;
-            let (Some(name), Some(version)) = (self.room.stack.pop(), f.with.take()) else {
-                return Err(Raised.into());
-            };
-            let fits = match name.as_ref().see() {
-                Seen::Str(_) => true,
-                Seen::Int(v) => matches!(v.get_cold(), Int::I64(0..0x8000_0000)),
-                _ => false,
-            };
-            if !fits {
-                return self.fault(Code::KeyKind, f.at);
-            }
-            let mut parts = alloc::vec![py::uint(f.of as u64)?, name, version, fields];
-            let definition = py::tuple(&mut parts, 0)?;
-            let said = self.codec.ask(calls::RESOLVE, &[definition.as_ref()])?;
-            let Some(said) = said.as_ref().as_any_tuple() else { return Err(Raised.into()) };
+            let n = self.room.stack.len().saturating_sub(f.base + 2);
+            let definition = py::tuple(&mut self.room.stack, f.base)?;
+            let kind = py::uint(f.of as u64)?;
+            let said = self.codec.ask(calls::RESOLVE, &[kind.as_ref(), definition.as_ref()])?;
+            let Some(said) = said.as_ref().as_any_tuple() else { return Err(Trouble) };
             let maker = Maker(said.hold());
             f.left = self.r.define_type(f.of as u8, Names(n))?;
             f.of = self.room.makers.len();

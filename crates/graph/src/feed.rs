@@ -8,36 +8,33 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use engine::{Fault, KeyCache};
-use native::{Head, Limits, Reader};
+use engine::Fault;
+use native::{Head, Limits, Reader, Refused};
 use py::{Held, Own, Raised, Ref, TupleKind};
 use wire::transcode::Decoded;
-use wire::{Code, Error, Input, Num};
+use wire::{Code, Input, Num};
 
-use crate::{Codec, Known, calls};
+use crate::{Codec, Known, calls, moment};
 
 pub(crate) use native::What;
 
 /// Inputs above this may make so many containers that the collector should wait.
 const LARGE: usize = 4096;
 
-/// Why it stopped: a fault of the message, or [`RAISED`]. It looks as the reader's own faults do, so that these pass through.
-pub(crate) struct Trouble(Error);
+/// It stopped: the reader knows why, or an exception is set.
+pub(crate) struct Trouble;
 
-/// Stands for an exception that is set. No reader of graphs gives this code.
-const RAISED: Error = Error { code: Code::Empty, at: 0 };
-
-impl From<Error> for Trouble {
+impl From<Refused> for Trouble {
     #[inline(always)]
-    fn from(e: Error) -> Trouble {
-        Trouble(e)
+    fn from(_: Refused) -> Trouble {
+        Trouble
     }
 }
 
 impl From<Raised> for Trouble {
     #[inline(always)]
     fn from(_: Raised) -> Trouble {
-        Trouble(RAISED)
+        Trouble
     }
 }
 
@@ -75,6 +72,7 @@ pub(crate) enum How {
 }
 
 /// What a call uses and the next one uses again.
+#[derive(Default)]
 pub(crate) struct Reading {
     pub(crate) stack: Vec<Own>,
     pub(crate) frames: Vec<Frame>,
@@ -91,28 +89,10 @@ pub(crate) struct Reading {
     /// Tuples and frozensets that are shared and open.
     pub(crate) open: Vec<Own>,
     decoded: Decoded,
-    names: KeyCache,
 }
 
 impl Reading {
-    #[inline(never)]
-    fn new(seed: u64) -> Box<Reading> {
-        Box::new(Reading {
-            stack: Vec::new(),
-            frames: Vec::new(),
-            shared: Vec::new(),
-            numbered: Vec::new(),
-            keys: Vec::new(),
-            shapes: Vec::new(),
-            makers: Vec::new(),
-            later: Vec::new(),
-            open: Vec::new(),
-            decoded: Decoded::default(),
-            names: KeyCache::new(seed),
-        })
-    }
-
-    fn tidy(&mut self) {
+    pub(crate) fn clear(&mut self) {
         for all in [&mut self.stack, &mut self.numbered, &mut self.keys, &mut self.later, &mut self.open] {
             all.clear();
         }
@@ -156,38 +136,18 @@ pub(crate) struct Frame {
 
 /// Makes objects of one message.
 pub fn read(codec: &Codec, known: Known<'_>, input: Input<'_>) -> Result<Own, Box<Fault>> {
-    let mut room = codec.reading.take().unwrap_or_else(|| Reading::new(known.seed));
-    let r = run(codec, known, input, &mut room);
-    room.tidy();
-    codec.reading.put(room);
-    r.map_err(|Trouble(e)| {
-        let what = if e.code == RAISED.code { engine::What::Raised } else { engine::What::Wire(e) };
-        Fault::new(what, String::new())
-    })
-}
-
-fn run(codec: &Codec, known: Known<'_>, input: Input<'_>, room: &mut Reading) -> Given<Own> {
+    let mut room = codec.room();
     let limits =
         Limits { max_depth: codec.max_depth, max_int_bytes: codec.max_int_bytes, ..Limits::default() };
-    let paused = if input.bytes().len() > LARGE { py::pause_gc() } else { None };
-    let mut build = Build { r: Reader::new(input, limits)?, codec, known, room };
-    build.values()?;
-    build.r.end(false)?;
-    drop(paused);
-    let room = build.room;
-    let Some(root) = room.stack.pop() else { return Err(Raised.into()) };
-    if !room.later.is_empty() {
-        let later = py::list(&mut room.later, 0)?;
-        let next = codec.ask(calls::FINISH, &[later.as_ref()])?;
-        loop {
-            let filled = py::call0(next.as_ref())?;
-            let Some(filled) = filled.as_ref().as_any_tuple().map(|t| t.hold()) else { break };
-            if let (Some(frozen), Some(members)) = (filled.get(0), filled.get(1)) {
-                py::fill_frozenset(&frozen.own(), &members.own())?;
-            }
-        }
+    let r = Reader::new(input, limits);
+    let mut build = Build { r, codec, known, room: &mut room.reading, at: 0 };
+    let r = build.all(input.bytes().len() > LARGE);
+    let (why, at) = (build.r.why(), build.at);
+    if r.is_err() && why.is_none() {
+        codec.blame(py::uint(at as u64));
     }
-    Ok(root)
+    codec.put(room);
+    r.map_err(|_| Fault::new(why.map_or(engine::What::Raised, engine::What::Wire), String::new()))
 }
 
 pub(crate) struct Build<'d, 'a> {
@@ -195,9 +155,41 @@ pub(crate) struct Build<'d, 'a> {
     pub(crate) codec: &'a Codec,
     pub(crate) known: Known<'a>,
     pub(crate) room: &'a mut Reading,
+    /// Where the value stands that is being made.
+    pub(crate) at: usize,
 }
 
 impl Build<'_, '_> {
+    fn all(&mut self, large: bool) -> Given<Own> {
+        let paused = if large { py::pause_gc() } else { None };
+        self.r.begin()?;
+        self.values()?;
+        self.r.end(!self.codec.memoize)?;
+        drop(paused);
+        let Some(root) = self.room.stack.pop() else { return Err(Trouble) };
+        if !self.room.later.is_empty() {
+            self.later()?;
+        }
+        if self.codec.memoize {
+            return Ok(root);
+        }
+        Ok(py::tuple(&mut alloc::vec![root, py::uint(self.r.at() as u64)?], 0)?)
+    }
+
+    /// The second phase.
+    #[inline(never)]
+    fn later(&mut self) -> Given<()> {
+        let later = py::list(&mut self.room.later, 0)?;
+        let next = self.codec.ask(calls::FINISH, &[later.as_ref()])?;
+        loop {
+            let filled = py::call0(next.as_ref())?;
+            let Some(filled) = filled.as_ref().as_any_tuple().map(|t| t.hold()) else { return Ok(()) };
+            if let (Some(frozen), Some(members)) = (filled.get(0), filled.get(1)) {
+                py::fill_frozenset(&frozen.own(), &members.own())?;
+            }
+        }
+    }
+
     /// Reads values until there is one on the stack that is in no other. Of the innermost that is open, how many parts are to
     /// come is kept here and not in its frame.
     #[inline(always)]
@@ -219,13 +211,9 @@ impl Build<'_, '_> {
             let o = match h.what {
                 What::Str => {
                     let s = self.r.str(h)?;
-                    if inside == Inside::Names && KeyCache::suits(&s) {
-                        self.room.names.get(s, &mut self.room.decoded)?
-                    } else {
-                        match py::str(s, &mut self.room.decoded) {
-                            Ok(o) => o?,
-                            Err(good) => return Err(self.r.not_utf8(s.bytes().len(), good).into()),
-                        }
+                    match py::str(s, &mut self.room.decoded) {
+                        Ok(o) => o?,
+                        Err(good) => return Err(self.r.not_utf8(s.bytes().len(), good).into()),
                     }
                 }
                 What::Ref => match self.r.numbered(h)? {
@@ -278,8 +266,8 @@ impl Build<'_, '_> {
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn fault<T>(&self, code: Code, at: usize) -> Given<T> {
-        Err(Trouble(Error { code, at }))
+    pub(crate) fn fault<T>(&mut self, code: Code, at: usize) -> Given<T> {
+        Err(self.r.fault(code, at).into())
     }
 
     /// What a reference refers to: a first one, or one while tuples or frozensets are open. It is not there before its parts are,
@@ -314,8 +302,15 @@ impl Build<'_, '_> {
     /// An object of what is seldom met, of what stands behind its tag.
     #[inline(never)]
     pub(crate) fn make(&mut self, tag: usize, raw: &Own, value: Option<Own>, at: usize) -> Given<Own> {
-        let (tag, at) = (py::uint(tag as u64)?, py::uint(at as u64)?);
         let value = value.unwrap_or_else(py::none);
+        self.at = at;
+        if let Some(kind) = moment::kind(tag) {
+            let fields = moment::unpacked(kind, raw.as_ref().as_bytes().unwrap_or_default());
+            if let Some(o) = self.known.moments.of_fields(kind, &fields, value.as_ref()) {
+                return Ok(o);
+            }
+        }
+        let (tag, at) = (py::uint(tag as u64)?, py::uint(at as u64)?);
         let args: [Ref<'_>; 4] = [tag.as_ref(), raw.as_ref(), value.as_ref(), at.as_ref()];
         Ok(self.codec.ask(calls::MAKE, &args)?)
     }

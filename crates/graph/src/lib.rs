@@ -16,8 +16,11 @@ mod apart;
 mod close;
 mod feed;
 mod memo;
+mod moment;
 mod open;
 mod out;
+
+use alloc::boxed::Box;
 
 use py::{Held, Own, Ref, Result, Slot, TupleKind};
 
@@ -35,36 +38,73 @@ pub mod calls {
     pub const MAKE: usize = 2;
     /// `open(code)`: an object of the standard library without its body; `None` if it can only be made of it.
     pub const OPEN: usize = 3;
-    /// `resolve(definition, at)`: how objects of a type are made.
+    /// `resolve(kind, definition)`: how objects of a type are made; the definition is its name, version and fields.
     pub const RESOLVE: usize = 4;
     /// `finish(later)`: a function that does what was left for later, and gives each frozenset that is to be filled.
     pub const FINISH: usize = 5;
     /// `object.__new__`.
     pub const NEW: usize = 6;
+    /// `blame(exception, where)`: tells an exception of the helper where it was raised: a path, or an offset.
+    pub const BLAME: usize = 7;
+    /// `encode(object, options)` and `decode(buffer, options)`: what a call with keywords gives.
+    pub const ENCODE: usize = 8;
+    /// As above.
+    pub const DECODE: usize = 9;
 }
 
 /// All that encoders and decoders are told, with what calls keep for the next.
 pub struct Codec {
     /// What is called.
     pub calls: Held<TupleKind>,
-    /// Whether what is one object is written once.
+    /// Whether what is one object is written once. Of what reads: whether a message must be all that there is; otherwise it
+    /// says too where the message ended.
     pub memoize: bool,
     /// How deep values may nest.
     pub max_depth: usize,
     /// The longest integer, in bytes.
     pub max_int_bytes: usize,
-    writing: Slot<Writing>,
-    reading: Slot<Reading>,
+    kept: Slot<Room>,
+}
+
+/// What calls of both directions work in.
+#[derive(Default)]
+struct Room {
+    writing: Writing,
+    reading: Reading,
 }
 
 impl Codec {
     /// A codec over what is called.
     pub fn new(calls: Held<TupleKind>, memoize: bool, max_depth: usize, max_int_bytes: usize) -> Codec {
-        let (writing, reading) = (Slot::default(), Slot::default());
-        Codec { calls, memoize, max_depth, max_int_bytes, writing, reading }
+        Codec { calls, memoize, max_depth, max_int_bytes, kept: Slot::default() }
     }
 
-    fn ask(&self, which: usize, args: &[Ref<'_>]) -> Result<Own> {
+    /// Says of an exception of the helper where it was raised.
+    #[cold]
+    #[inline(never)]
+    fn blame(&self, place: py::Result<Own>) {
+        let Some(raised) = py::take_raised() else { return };
+        let told = place.and_then(|place| self.ask(calls::BLAME, &[raised.as_ref(), place.as_ref()]));
+        if told.is_ok() {
+            py::raise_object(raised.as_ref());
+        }
+    }
+
+    #[inline(never)]
+    fn room(&self) -> Box<Room> {
+        self.kept.take().unwrap_or_default()
+    }
+
+    /// Forgets what a call was about, and keeps the room for the next.
+    #[inline(never)]
+    fn put(&self, mut room: Box<Room>) {
+        room.writing.clear();
+        room.reading.clear();
+        self.kept.put(room);
+    }
+
+    /// What a call gives.
+    pub fn ask(&self, which: usize, args: &[Ref<'_>]) -> Result<Own> {
         match self.calls.get(which) {
             Some(f) => py::call(f, args),
             None => Ok(py::none()),
@@ -75,12 +115,10 @@ impl Codec {
 /// What both directions know of one interpreter.
 #[derive(Clone, Copy)]
 pub struct Known<'a> {
-    /// `datetime.timezone.utc`.
-    pub utc: &'a Own,
+    /// The classes of moments.
+    pub moments: &'a py::MomentTypes,
     /// Classes with fields.
     pub structs: &'a model::Classes,
-    /// Makes the places of keys unpredictable.
-    pub seed: u64,
 }
 
 pub use feed::read;

@@ -46,8 +46,11 @@ impl Build<'_, '_> {
                 let raw = py::bytes(self.r.raw(h)?)?;
                 self.make(h.tag().into(), &raw, None, h.at)?
             }
-            // Not read yet.
-            What::Outside => return self.fault(Code::Forbidden, h.at),
+            What::Outside => {
+                let (index, n, writable) = self.r.outside(h)?;
+                let mut said = alloc::vec![py::uint(index as u64)?, py::uint(n as u64)?, py::bool(writable)];
+                self.make(h.tag().into(), &py::tuple(&mut said, 0)?, None, h.at)?
+            }
             _ => {
                 self.open(h, left)?;
                 return Ok(None);
@@ -66,6 +69,7 @@ impl Build<'_, '_> {
         if self.room.frames.len() >= self.codec.max_depth {
             return self.fault(Code::Depth, h.at);
         }
+        self.at = h.at;
         let mut f = Frame {
             what: h.what,
             inside: Inside::Values,

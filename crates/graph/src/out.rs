@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use engine::{Fault, What};
+use engine::{Fault, Path, What, shown};
 use native::Writer;
 use py::{DictKind, Held, Int, IntRef, ListKind, Own, Raised, Ref, Seen, TupleKind};
 use wire::{Buf, Full};
@@ -61,6 +61,61 @@ pub(crate) struct Writing {
     keys: Vec<usize>,
 }
 
+impl Writing {
+    pub(crate) fn clear(&mut self) {
+        self.memo.clear();
+        self.shapes.clear();
+        self.frames.clear();
+        self.types.clear();
+    }
+}
+
+impl Writing {
+    /// Where the walk stands.
+    #[cold]
+    #[inline(never)]
+    fn path(&self, known: Known<'_>) -> String {
+        let (mut path, mut inner) = (Path::new(), false);
+        for f in &self.frames {
+            let last = (f.next as usize).saturating_sub(1);
+            // The list that the helper gives for an object, and a tuple in it, are nothing that one sees.
+            let hidden = !f.own || inner && matches!(f.open, Open::Tuple(_));
+            inner = !f.own;
+            match &f.open {
+                Open::One(_) => {}
+                _ if hidden => {}
+                Open::List(_) | Open::Tuple(_) => path.index(last),
+                Open::Values(d) | Open::Dict(d, _) => {
+                    let (mut place, mut key) = (0, None);
+                    while place < f.next
+                        && let Some((k, _)) = d.next_cold(&mut place)
+                    {
+                        key = Some(k.as_ref().own());
+                    }
+                    match key.as_ref().map(|k| (k, k.as_ref().as_str())) {
+                        Some((_, Some(text))) => path.key(&text.lossy()),
+                        Some((k, None)) => path.other(&shown(k.as_ref())),
+                        None => {}
+                    }
+                }
+                Open::Object(o, names) => {
+                    let this = known.structs.this(o.as_ref());
+                    let name = match names {
+                        Some(names) => names.get(last).and_then(Ref::as_str),
+                        None => {
+                            this.as_ref().and_then(|s| s.shape().fields.get(last)?.name.as_ref().as_str())
+                        }
+                    };
+                    if let Some(name) = name {
+                        path.field(&name.lossy());
+                    }
+                }
+            }
+        }
+        path.done()
+    }
+}
+
 /// A container that is open.
 pub(crate) enum Open {
     List(Held<ListKind>),
@@ -88,13 +143,13 @@ pub(crate) struct Frame {
 
 /// Writes an object as a message after what `out` holds.
 pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Buf, Box<Fault>> {
-    let mut room = codec.writing.take().unwrap_or_default();
-    let r = run(codec, known, o, out, &mut room);
-    room.memo.clear();
-    room.shapes.clear();
-    room.frames.clear();
-    room.types.clear();
-    codec.writing.put(room);
+    let mut room = codec.room();
+    let r = run(codec, known, o, out, &mut room.writing);
+    let path = if r.is_err() { room.writing.path(known) } else { String::new() };
+    if let Err(Stop::Raised) = r {
+        codec.blame(py::text(&path));
+    }
+    codec.put(room);
     r.map_err(|stop| {
         let what = match stop {
             Stop::Full => What::Memory,
@@ -104,7 +159,7 @@ pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Bu
             Stop::Dict => What::Changed("dict"),
             Stop::Object => What::Changed("object"),
         };
-        Fault::new(what, String::from("$"))
+        Fault::new(what, path)
     })
 }
 
@@ -114,11 +169,12 @@ fn run(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf, room: &mut Writing
     walk.push(Open::One(o.own()), 1, true);
     while let Some(mut frame) = walk.room.frames.pop() {
         let depth = walk.room.frames.len();
-        walk.walk(&mut frame, depth)?;
-        // What was opened stands above it.
-        if walk.room.frames.len() > depth {
+        let r = walk.walk(&mut frame, depth);
+        // What was opened stands above it; and what stopped it stands in it.
+        if r.is_err() || walk.room.frames.len() > depth {
             walk.room.frames.insert(depth, frame);
         }
+        r?;
     }
     Ok(walk.w.into_buf())
 }

@@ -21,6 +21,6 @@ pub mod tree;
 mod write;
 
 pub use moment::{Span, day, pack_day, pack_span, pack_time, span, time};
-pub use read::{Head, Limits, Names, Reader, TypeHead};
+pub use read::{Head, Limits, Names, Reader, Refused, TypeHead};
 pub use tag::What;
 pub use write::Writer;

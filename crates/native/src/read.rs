@@ -8,7 +8,15 @@
 use alloc::vec::Vec;
 
 use crate::tag::*;
-use wire::{Code, Cursor, Error, Input, Num, Result, Str};
+use wire::{Code, Cursor, Error, Input, Num, Str};
+
+/// What the reader gives instead of a value that it refuses: [`Reader::why`] has the reason. (It takes no room, so
+/// that what is given comes back in registers.)
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Refused;
+
+/// What the reader gives.
+pub(crate) type Result<T> = core::result::Result<T, Refused>;
 
 /// How much is allowed.
 #[derive(Clone, Copy, Debug)]
@@ -92,26 +100,36 @@ pub struct Reader<'d> {
     outside: usize,
     /// Whether the header says that there are buffers beside the message.
     beside: bool,
+    /// Why it refused.
+    why: Option<Error>,
 }
 
 impl<'d> Reader<'d> {
-    /// Stands behind the header, if it is one of this version.
-    pub fn new(input: Input<'d>, limits: Limits) -> Result<Self> {
-        let mut c = Cursor::new(input);
-        let Some([header]) = c.take_chunk() else { return Err(Error { code: Code::Eof, at: 0 }) };
-        if header & 0xfe != 0xb0 {
-            return Err(Error { code: Code::Header, at: 0 });
-        }
-        Ok(Reader {
-            c,
+    /// Stands before the header: [`Reader::begin`] is to be called first.
+    pub fn new(input: Input<'d>, limits: Limits) -> Self {
+        Reader {
+            c: Cursor::new(input),
             limits,
             definitions: Vec::new(),
             numbers: Vec::new(),
             shapes: Vec::new(),
             types: Vec::new(),
             outside: 0,
-            beside: header & 1 == 1,
-        })
+            beside: false,
+            why: None,
+        }
+    }
+
+    /// Passes the header, if it is one of this version.
+    pub fn begin(&mut self) -> Result<()> {
+        let header = self.byte()?;
+        self.beside = header & 1 == 1;
+        if header & 0xfe == 0xb0 { Ok(()) } else { Err(self.fault(Code::Header, 0)) }
+    }
+
+    /// Why it refused, if it did.
+    pub fn why(&self) -> Option<Error> {
+        self.why
     }
 
     /// What comes next.
@@ -132,7 +150,7 @@ impl<'d> Reader<'d> {
 
     #[cold]
     #[inline(never)]
-    fn no_head(&self, at: usize) -> Result<Head> {
+    fn no_head(&mut self, at: usize) -> Result<Head> {
         if at == self.c.offset() && self.c.at_end() {
             Err(self.eof())
         } else {
@@ -147,19 +165,34 @@ impl<'d> Reader<'d> {
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn eof(&self) -> Error {
-        Error { code: Code::Eof, at: self.c.offset() + self.c.left() }
+    pub(crate) fn eof(&mut self) -> Refused {
+        self.fault(Code::Eof, self.c.offset() + self.c.left())
     }
 
+    /// Refuses the message.
     #[cold]
     #[inline(never)]
-    pub(crate) fn fault(&self, code: Code, at: usize) -> Error {
-        Error { code, at }
+    pub fn fault(&mut self, code: Code, at: usize) -> Refused {
+        self.why = Some(Error { code, at });
+        Refused
     }
 
     #[inline(always)]
     fn chunk<const N: usize>(&mut self) -> Result<[u8; N]> {
         self.c.take_chunk().ok_or_else(|| self.eof())
+    }
+
+    /// The next byte.
+    #[inline(never)]
+    fn byte(&mut self) -> Result<u8> {
+        let [b] = self.chunk()?;
+        Ok(b)
+    }
+
+    /// So many bytes.
+    #[inline(never)]
+    fn some(&mut self, n: usize) -> Result<&'d [u8]> {
+        self.take(n)
     }
 
     #[inline(always)]
@@ -182,7 +215,7 @@ impl<'d> Reader<'d> {
     fn long_varint(&mut self, at: usize, first: u8) -> Result<usize> {
         let mut v = u64::from(first & 0x7f);
         for shift in 1..9 {
-            let [b] = self.chunk()?;
+            let b = self.byte()?;
             v |= u64::from(b & 0x7f) << (7 * shift);
             if b < 0x80 {
                 if b == 0 {
@@ -196,8 +229,8 @@ impl<'d> Reader<'d> {
     }
 
     /// A count, of which each takes so many bytes at least.
-    #[inline(always)]
-    fn counted(&self, n: usize, each: usize) -> Result<usize> {
+    #[inline(never)]
+    fn counted(&mut self, n: usize, each: usize) -> Result<usize> {
         if n > self.c.left() / each { Err(self.eof()) } else { Ok(n) }
     }
 
@@ -229,8 +262,8 @@ impl<'d> Reader<'d> {
 
     /// The fault of text of so many bytes, just taken, of which only the first `good` are UTF-8.
     #[cold]
-    pub fn not_utf8(&self, len: usize, good: usize) -> Error {
-        Error { code: Code::NotUtf8, at: self.c.offset() - (len - good) }
+    pub fn not_utf8(&mut self, len: usize, good: usize) -> Refused {
+        self.fault(Code::NotUtf8, self.c.offset() - (len - good))
     }
 
     /// Text with surrogates, checked.
@@ -238,7 +271,7 @@ impl<'d> Reader<'d> {
     #[inline(never)]
     pub fn wstr(&mut self, h: Head) -> Result<&'d [u8]> {
         let n = self.varint(h.at, 0)?;
-        let text = self.take(n)?;
+        let text = self.some(n)?;
         let (mut good, mut found) = (0, false);
         while let Some(rest) = text.get(good..).filter(|rest| !rest.is_empty()) {
             match (core::str::from_utf8(rest), rest) {
@@ -257,7 +290,7 @@ impl<'d> Reader<'d> {
     /// The bytes of `bytes`, `bytearray`.
     pub fn bytes(&mut self, h: Head) -> Result<&'d [u8]> {
         let n = self.varint(h.at, 0)?;
-        self.take(n)
+        self.some(n)
     }
 
     /// Whatever stands between the tag and the value inside, if there is one, of a value that is seldom met: unchecked, but for
@@ -274,7 +307,7 @@ impl<'d> Reader<'d> {
             COMPLEX | UUID => 16,
             _ => self.varint(h.at, if h.tag == SEALED { 2 } else { 0 })?,
         };
-        self.take(n)
+        self.some(n)
     }
 
     /// An aligned buffer, and whether it is writable.
@@ -282,10 +315,10 @@ impl<'d> Reader<'d> {
         let writable = self.access(h)?;
         let n = self.varint(h.at, 0)?;
         let padding = self.c.offset().wrapping_neg() % 64;
-        if self.take(padding)?.iter().any(|&b| b != 0) {
+        if self.some(padding)?.iter().any(|&b| b != 0) {
             return Err(self.fault(Code::Body, h.at));
         }
-        Ok((self.take(n)?, writable))
+        Ok((self.some(n)?, writable))
     }
 
     /// A buffer beside the message: which, how long, whether it is writable.
@@ -300,8 +333,8 @@ impl<'d> Reader<'d> {
     }
 
     fn access(&mut self, h: Head) -> Result<bool> {
-        match self.chunk()? {
-            [b @ 0..=1] => Ok(b == 1),
+        match self.byte()? {
+            b @ 0..=1 => Ok(b == 1),
             _ => Err(self.fault(Code::Body, h.at)),
         }
     }
@@ -309,7 +342,7 @@ impl<'d> Reader<'d> {
     /// A message in this one, whose header is good.
     pub fn sealed(&mut self, h: Head) -> Result<&'d [u8]> {
         let n = self.varint(h.at, 2)?;
-        let message = self.take(n)?;
+        let message = self.some(n)?;
         if message.first() == Some(&0xb0) { Ok(message) } else { Err(self.fault(Code::Header, h.at)) }
     }
 
@@ -333,7 +366,7 @@ impl<'d> Reader<'d> {
                 u64::from_le_bytes(*eight) & (u64::MAX >> (64 - 8 * width))
             }
             None => {
-                let bytes = self.take(width)?;
+                let bytes = self.some(width)?;
                 bytes.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b))
             }
         };
@@ -359,7 +392,7 @@ impl<'d> Reader<'d> {
         if n > self.limits.max_int_bytes {
             return Err(self.fault(Code::Limit, h.at));
         }
-        let twos = self.take(n)?;
+        let twos = self.some(n)?;
         let spare = match twos {
             // What nine bytes hold and eight do not; the ninth is 0 for what 64 bits without sign hold.
             [.., 0] if n == 9 => true,
@@ -373,7 +406,7 @@ impl<'d> Reader<'d> {
     /// A list or tuple of numbers: whether it is a tuple, what each item is (0 to 3 for integers of 1, 2, 4, 8 bytes;
     /// 4 for floats), the bytes of all.
     pub fn packed(&mut self, h: Head) -> Result<(bool, u8, &'d [u8])> {
-        let [element] = self.chunk()?;
+        let element = self.byte()?;
         let kind = element & 7;
         if element > 15 || kind > 4 {
             return Err(self.fault(Code::Body, h.at));
@@ -381,7 +414,7 @@ impl<'d> Reader<'d> {
         let width = 1 << kind.min(3);
         let n = self.varint(h.at, 1)?;
         let n = self.counted(n, width)?;
-        let items = self.take(n * width)?;
+        let items = self.some(n * width)?;
         if (1..4).contains(&kind) && !needs_width(items, width) {
             return Err(self.fault(Code::NotShortest, h.at));
         }
@@ -421,8 +454,7 @@ impl<'d> Reader<'d> {
 
     /// The code of a type of the standard library. Its body stands next.
     pub fn ext(&mut self) -> Result<u8> {
-        let [code] = self.chunk()?;
-        Ok(code)
+        self.byte()
     }
 
     /// Whether what stands here may be the body of an EXT: neither shared nor a reference.
@@ -464,11 +496,12 @@ impl<'d> Reader<'d> {
     #[inline(never)]
     pub fn new_reference(&mut self, h: Head) -> Result<usize> {
         let distance = self.varint(h.at, 1)?;
-        let wrong = self.fault(Code::Reference, h.at);
-        let to = h.at.checked_sub(distance).ok_or(wrong)?;
-        let index = self.definitions.binary_search_by_key(&to, |one| one.at).map_err(|_| wrong)?;
-        let one = self.definitions.get_mut(index).filter(|one| !one.numbered).ok_or(wrong)?;
-        one.numbered = true;
+        let to = h.at.checked_sub(distance).unwrap_or(usize::MAX);
+        let index = self.definitions.binary_search_by_key(&to, |one| one.at).unwrap_or(usize::MAX);
+        match self.definitions.get_mut(index).filter(|one| !one.numbered) {
+            Some(one) => one.numbered = true,
+            None => return Err(self.fault(Code::Reference, h.at)),
+        }
         self.numbers.push(index);
         Ok(index)
     }
@@ -511,8 +544,8 @@ impl<'d> Reader<'d> {
         if self.types.len() >= self.limits.max_types {
             return Err(self.fault(Code::Limit, h.at));
         }
-        match self.chunk()? {
-            [kind @ 0..=3] => Ok(TypeHead { kind }),
+        match self.byte()? {
+            kind @ 0..=3 => Ok(TypeHead { kind }),
             _ => Err(self.fault(Code::Body, h.at)),
         }
     }
@@ -551,7 +584,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Checks that the header was right, and unless a prefix is wanted, that nothing follows.
-    pub fn end(&self, prefix: bool) -> Result<()> {
+    pub fn end(&mut self, prefix: bool) -> Result<()> {
         if !prefix && !self.c.at_end() {
             return Err(self.fault(Code::Trailing, self.c.offset()));
         }

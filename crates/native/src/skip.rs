@@ -5,9 +5,9 @@
 
 use alloc::vec::Vec;
 
-use crate::read::{Head, Reader};
+use crate::read::{Head, Reader, Result};
 use crate::tag::What;
-use wire::{Code, Result};
+use wire::Code;
 
 impl Reader<'_> {
     /// Passes over the next value.

@@ -40,10 +40,9 @@ fn parse(message: &[u8]) -> Result<Tree, Error> {
 
 fn skip(message: &[u8]) -> Result<usize, Error> {
     let mut owned = message.to_vec();
-    let mut reader = Reader::new(Input::new(&mut owned), Limits::default())?;
-    reader.skip()?;
-    reader.end(false)?;
-    Ok(reader.at())
+    let mut reader = Reader::new(Input::new(&mut owned), Limits::default());
+    let all = reader.begin().and_then(|()| reader.skip()).and_then(|()| reader.end(false));
+    all.map(|()| reader.at()).map_err(|_| reader.why().unwrap())
 }
 
 fn why(code: Code) -> &'static str {

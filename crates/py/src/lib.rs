@@ -79,7 +79,7 @@ pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: added by [`getter`].
 pub type GetterDef = crate::sys::PyGetSetDef;
 pub use module::{Building, Function, Module, Visit, init};
-pub use moment::{Moment, MomentKind, MomentTypes};
+pub use moment::{Fields, Moment, MomentKind, MomentTypes};
 pub use object::{Held, Item, Own, Ref, Seen};
 pub use raised::{
     Builtin, Raised, Result, chain, clear, is_ordinary, new_exception, pending, raise, raise_object,

@@ -62,6 +62,9 @@ pub enum Moment {
     Delta(Duration),
 }
 
+/// Year, month, day, hour, minute, second, microsecond, fold; or days, seconds, microseconds.
+pub type Fields = [i32; 8];
+
 impl MomentTypes {
     /// Imports them.
     pub fn new() -> Result<MomentTypes> {
@@ -277,6 +280,69 @@ impl MomentTypes {
                 }
             })
         }
+    }
+
+    /// The fields of an instance of one of these classes exactly, and its tzinfo; nothing of one that is written in Python.
+    #[inline(never)]
+    pub fn fields<'a>(&self, o: Ref<'a>) -> Option<(MomentKind, Fields, Ref<'a>)> {
+        let kind = self.kind_by(|class| o.class().as_ref().is(class.as_ref())).filter(|_| self.known)?;
+        let (p, mut fields) = (o.ptr(), [0; 8]);
+        // SAFETY: it has the layout of its class. The tzinfo lives as long as the moment.
+        unsafe {
+            let mut zone = Ref::new(ffi::Py_None());
+            let mut of_day = None;
+            match kind {
+                MomentKind::DateTime => {
+                    zone = Ref::new(ffi::PyDateTime_DATE_GET_TZINFO(p));
+                    of_day = Some((clock(ffi::date_bytes(p).add(4)), ffi::PyDateTime_DATE_GET_FOLD(p)));
+                }
+                MomentKind::Time => {
+                    zone = Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(p));
+                    of_day = Some((clock(ffi::time_bytes(p)), ffi::PyDateTime_TIME_GET_FOLD(p)));
+                }
+                MomentKind::Delta => (fields[0], fields[1], fields[2]) = ffi::delta_parts(p),
+                MomentKind::Date => {}
+            }
+            if let MomentKind::Date | MomentKind::DateTime = kind {
+                let date = Self::date(o);
+                (fields[0], fields[1], fields[2]) = (date.year, date.month.into(), date.day.into());
+            }
+            if let Some((time, fold)) = of_day {
+                (fields[3], fields[4], fields[5]) =
+                    (time.hour.into(), time.minute.into(), time.second.into());
+                (fields[6], fields[7]) = ((time.nanosecond / 1000) as i32, i32::from(fold & 1));
+            }
+            Some((kind, fields, zone))
+        }
+    }
+
+    /// A moment of such fields; nothing, and no exception, if there is none, or where the classes are written in Python.
+    #[inline(never)]
+    pub fn of_fields(&self, kind: MomentKind, fields: &Fields, zone: Ref<'_>) -> Option<Own> {
+        let [a, b, c, hour, minute, second, micros, fold] = *fields;
+        if self.api.is_null() || kind == MomentKind::Delta && !((0..86_400).contains(&b) && c < 1_000_000) {
+            return None;
+        }
+        // SAFETY: the table is that of the classes, which are alive, as is the tzinfo; a new reference, or null with an
+        // exception set.
+        let made = unsafe {
+            let api = &*self.api;
+            Own::take(match kind {
+                MomentKind::Date => (api.date)(a, b, c, self.date.ptr().cast()),
+                MomentKind::Time => {
+                    (api.time_fold)(hour, minute, second, micros, zone.ptr(), fold, self.time.ptr().cast())
+                }
+                MomentKind::DateTime => {
+                    let class = self.datetime.ptr().cast();
+                    (api.datetime_fold)(a, b, c, hour, minute, second, micros, zone.ptr(), fold, class)
+                }
+                MomentKind::Delta => (api.delta)(a, b, c, 1, self.delta.ptr().cast()),
+            })
+        };
+        if made.is_err() {
+            clear();
+        }
+        made.ok()
     }
 
     /// `timezone.utc`.

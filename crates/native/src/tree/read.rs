@@ -6,9 +6,26 @@ use alloc::vec::Vec;
 use super::keys::Keys;
 use super::{Id, Tree, Type, Value};
 use crate::body;
-use crate::read::{Head, Limits, Names, Reader};
+use crate::read::{Head, Limits, Names, Reader, Refused};
 use crate::tag::What;
-use wire::{Code, Error, Input, Num, Result};
+use wire::{Code, Error, Input, Num};
+
+/// Why it stopped: a fault that was found here; nothing if the reader has found one.
+struct Stop(Option<Error>);
+
+impl From<Refused> for Stop {
+    fn from(_: Refused) -> Stop {
+        Stop(None)
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(e: Error) -> Stop {
+        Stop(Some(e))
+    }
+}
+
+type Result<T> = core::result::Result<T, Stop>;
 
 /// A value with others in it, that is not finished.
 struct Frame {
@@ -40,9 +57,9 @@ struct Build<'d> {
 }
 
 /// Reads one message.
-pub fn read(input: Input<'_>, limits: Limits) -> Result<Tree> {
+pub fn read(input: Input<'_>, limits: Limits) -> wire::Result<Tree> {
     let mut b = Build {
-        reader: Reader::new(input, limits)?,
+        reader: Reader::new(input, limits),
         tree: Tree::default(),
         done: Vec::new(),
         open: Vec::new(),
@@ -52,21 +69,30 @@ pub fn read(input: Input<'_>, limits: Limits) -> Result<Tree> {
         early: Vec::new(),
         max_depth: limits.max_depth,
     };
-    b.tree.root = b.run()?;
-    b.reader.end(false)?;
-    for &(id, at) in &b.early {
-        if !b.keys.known(&b.tree, &b.done, id) {
-            return fault(Code::Reference, at);
-        }
+    match b.all() {
+        Ok(()) => Ok(b.tree),
+        // One of both has said why.
+        Err(Stop(why)) => Err(why.or(b.reader.why()).unwrap_or(Error { code: Code::Empty, at: 0 })),
     }
-    Ok(b.tree)
 }
 
 fn fault<T>(code: Code, at: usize) -> Result<T> {
-    Err(Error { code, at })
+    Err(Error { code, at }.into())
 }
 
 impl Build<'_> {
+    fn all(&mut self) -> Result<()> {
+        self.reader.begin()?;
+        self.tree.root = self.run()?;
+        self.reader.end(false)?;
+        for &(id, at) in &self.early {
+            if !self.keys.known(&self.tree, &self.done, id) {
+                return fault(Code::Reference, at);
+            }
+        }
+        Ok(())
+    }
+
     fn run(&mut self) -> Result<Id> {
         // The value that was just finished, and where it stands.
         let mut done = None;
@@ -284,7 +310,7 @@ impl Build<'_> {
         let (version, names) = self.reader.version(h.at, head.kind)?;
         let fields = self.names(names)?;
         self.tree.types.push(Type { kind: head.kind, name, version, fields });
-        self.reader.define_type(head.kind, names)
+        Ok(self.reader.define_type(head.kind, names)?)
     }
 
     /// Makes the innermost value that is open of its parts.

@@ -461,8 +461,43 @@ pub(crate) unsafe fn delta_parts(o: Obj) -> (c_int, c_int, c_int) {
 pub(crate) struct PyDateTime_CAPI {
     types: [*mut PyTypeObject; 5],
     utc: Obj,
-    date: unsafe extern "C" fn(c_int, c_int, c_int, *mut PyTypeObject) -> Obj,
+    pub(crate) date: unsafe extern "C" fn(c_int, c_int, c_int, *mut PyTypeObject) -> Obj,
     /// Year, month, day, hour, minute, second, microsecond, tzinfo, class.
     pub(crate) datetime:
         unsafe extern "C" fn(c_int, c_int, c_int, c_int, c_int, c_int, c_int, Obj, *mut PyTypeObject) -> Obj,
+    time: *const (),
+    /// Days, seconds, microseconds, whether these are to be put in order, class.
+    pub(crate) delta: unsafe extern "C" fn(c_int, c_int, c_int, c_int, *mut PyTypeObject) -> Obj,
+    others: [*const (); 3],
+    /// As above, and the fold before the class.
+    pub(crate) datetime_fold: unsafe extern "C" fn(
+        c_int,
+        c_int,
+        c_int,
+        c_int,
+        c_int,
+        c_int,
+        c_int,
+        Obj,
+        c_int,
+        *mut PyTypeObject,
+    ) -> Obj,
+    pub(crate) time_fold:
+        unsafe extern "C" fn(c_int, c_int, c_int, c_int, Obj, c_int, *mut PyTypeObject) -> Obj,
+}
+/// The fold of a datetime.
+///
+/// # Safety
+/// `o` must be a datetime.
+pub(crate) unsafe fn PyDateTime_DATE_GET_FOLD(o: Obj) -> u8 {
+    // SAFETY: by contract.
+    unsafe { (*o.cast::<PyDateTime_DateTime>()).fold }
+}
+/// The fold of a time of day.
+///
+/// # Safety
+/// `o` must be a time.
+pub(crate) unsafe fn PyDateTime_TIME_GET_FOLD(o: Obj) -> u8 {
+    // SAFETY: by contract.
+    unsafe { (*o.cast::<PyDateTime_Time>()).fold }
 }
