@@ -444,9 +444,29 @@ def blame(error, place):
     if type(error) is DecodeError and error.offset is None:
         error.offset = place
         error.args = (f"{error} (byte {place})",)
-    elif type(error) is EncodeError and not hasattr(error, "path"):
-        error.msg, error.path = str(error), place
-        error.args = (f"{error} - at `{place}`",)
+        return None
+    if type(place) is not list:
+        return None
+    path = "$"
+    for step in place:
+        if type(step) is str and step.isidentifier():
+            path += f".{step}"
+        else:
+            path += f"[{dumped(step)}]"
+    if type(error) is EncodeError and not hasattr(error, "path"):
+        error.msg, error.path = str(error), path
+        error.args = (f"{error} - at `{path}`",)
+    return path
+
+
+def dumped(key):
+    """A key as a path shows it."""
+    if type(key) is str:
+        return '"' + key.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    try:
+        return repr(key)[:60]
+    except Exception:
+        return "..."
 
 
 def look_for_cycles(later):

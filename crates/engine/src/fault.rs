@@ -207,12 +207,10 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// A path being spelled, from the root on.
-pub struct Path(String);
+pub(crate) struct Path(String);
 
 impl Path {
-    /// The root.
-    #[expect(clippy::new_without_default, reason = "the root is nothing that one would leave unsaid")]
-    pub fn new() -> Path {
+    pub(crate) fn new() -> Path {
         Path("$".to_string())
     }
 
@@ -221,13 +219,12 @@ impl Path {
         Path(String::new())
     }
 
-    /// An index.
-    pub fn index(&mut self, i: usize) {
+    pub(crate) fn index(&mut self, i: usize) {
         self.0.push_str(&py::words("[{}]", &[i.into()]));
     }
 
     /// A key: after a dot where it is a name, quoted in brackets otherwise.
-    pub fn key(&mut self, key: &str) {
+    pub(crate) fn key(&mut self, key: &str) {
         let name = !key.is_empty()
             && !key.starts_with(|c: char| c.is_ascii_digit())
             && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80);
@@ -241,18 +238,17 @@ impl Path {
 
     /// A field of a type, whose name is its own affair.
     #[inline(never)]
-    pub fn field(&mut self, key: &str) {
+    pub(crate) fn field(&mut self, key: &str) {
         self.0.push('.');
         self.0.push_str(key);
     }
 
     /// A key that is not text.
-    pub fn other(&mut self, key: &str) {
+    pub(crate) fn other(&mut self, key: &str) {
         self.0.push_str(&py::words("[{}]", &[key.into()]));
     }
 
-    /// All of it.
-    pub fn done(self) -> String {
+    pub(crate) fn done(self) -> String {
         self.0
     }
 }

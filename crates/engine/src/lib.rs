@@ -21,9 +21,9 @@ mod feed;
 mod out;
 
 pub use env::{Env, Splice, Spliced};
-pub use fault::{Cause, Fault, Path, Stop, What, quoted};
+pub use fault::{Cause, Fault, Stop, What, quoted};
 pub use feed::{
-    Build, FromBytes, Hooks, KeyCache, Keys, Reading, Room, Texts, Times, Typed, Unknown, convert, of_field,
+    Build, FromBytes, Hooks, Keys, Reading, Room, Texts, Times, Typed, Unknown, convert, of_field,
 };
-pub use out::{Fields, Order, Policy, shown, sorts};
+pub use out::{Fields, Order, Policy, sorts};
 pub use out::{Out, Passthrough, Quirks, Rules, Simple, SortSet, ToBytes, Walk, Writing};

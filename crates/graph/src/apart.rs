@@ -3,7 +3,6 @@
 use py::{Own, Ref};
 
 use crate::calls;
-use crate::moment;
 use crate::out::{Go, Open, Stop, Walk};
 
 /// As many classes are remembered from call to call.
@@ -38,8 +37,7 @@ impl Walk<'_> {
         let (unshared, held) = (o.is_unshared(), o.own());
         let o = held.as_ref();
         let bytes = o.is_bytes();
-        let moment = self.known.moments.fields(o);
-        let sort = if bytes || moment.is_some() { py::none() } else { self.sort(o)? };
+        let sort = if bytes { py::none() } else { self.sort(o)? };
         let plan = sort.as_ref().as_any_tuple().map(|t| t.hold());
         let atom = plan.is_none() && !sort.as_ref().is_none();
         if own && self.codec.memoize && !unshared && !atom && self.look_up(o)? {
@@ -47,12 +45,6 @@ impl Walk<'_> {
         }
         if bytes {
             return Ok(self.w.bytes(o.as_bytes().unwrap_or_default())?);
-        }
-        if let Some((kind, fields, zone)) = moment {
-            let zone = (!zone.is_none()).then(|| zone.own());
-            let (bytes, n) = moment::packed(kind, &fields, zone.is_some());
-            self.w.raw(bytes.get(..n).unwrap_or_default())?;
-            return zone.map_or(Ok(()), |zone| self.open(Open::One(zone), 1, true));
         }
         let Some(plan) = plan else { return self.asked(o) };
         let names = plan.get(1).and_then(|o| o.as_any_tuple()).map(|t| t.hold());

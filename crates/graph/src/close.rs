@@ -110,21 +110,17 @@ impl Build<'_, '_> {
         }
         if f.what == What::Shape {
             let names = self.room.stack.get(f.base..).unwrap_or_default();
-            let (n, seen) = (names.len(), py::new_set()?);
-            for name in names {
-                if name.as_ref().as_str().is_none() {
-                    return self.fault(Code::KeyKind, f.at);
-                }
-                py::add_member(&seen, name.as_ref())?;
+            let n = names.len();
+            if names.iter().any(|name| name.as_ref().as_str().is_none()) {
+                return self.fault(Code::KeyKind, f.at);
             }
-            if py::set_len(seen.as_ref()) != n {
+            let names = py::tuple(&mut self.room.stack, f.base)?;
+            if py::set_len(py::set_of(&names)?.as_ref()) != n {
                 return self.fault(Code::DuplicateKey, f.at);
             }
             self.r.define_shape(Names(n))?;
-            let room = &mut *self.room;
-            room.keys.extend(room.stack.drain(f.base..));
-            f.of = room.shapes.len();
-            room.shapes.push(room.keys.len());
+            self.room.shapes.push(names.clone());
+            f.with = Some(names);
             (f.what, f.inside, f.left) = (What::Shaped, Inside::Keyed, n);
         } else {
             let n = self.room.stack.len().saturating_sub(f.base + 2);

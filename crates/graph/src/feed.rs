@@ -80,9 +80,8 @@ pub(crate) struct Reading {
     pub(crate) shared: Vec<Option<Own>>,
     /// What references have numbers for.
     numbered: Vec<Own>,
-    /// The keys of all shapes, and where those of each end.
-    pub(crate) keys: Vec<Own>,
-    pub(crate) shapes: Vec<usize>,
+    /// The keys of each shape, as tuples.
+    pub(crate) shapes: Vec<Own>,
     pub(crate) makers: Vec<Maker>,
     /// What waits until the graph stands: tuples of what to do (see `Helper.finish`), with what, with which parts, where.
     pub(crate) later: Vec<Own>,
@@ -93,12 +92,11 @@ pub(crate) struct Reading {
 
 impl Reading {
     pub(crate) fn clear(&mut self) {
-        for all in [&mut self.stack, &mut self.numbered, &mut self.keys, &mut self.later, &mut self.open] {
+        for all in [&mut self.stack, &mut self.numbered, &mut self.shapes, &mut self.later, &mut self.open] {
             all.clear();
         }
         self.frames.clear();
         self.shared.clear();
-        self.shapes.clear();
         self.makers.clear();
     }
 }
@@ -130,7 +128,7 @@ pub(crate) struct Frame {
     pub(crate) of: usize,
     /// The object, if it exists already.
     pub(crate) object: Option<Own>,
-    /// What stands between tag and value, the version of a type, or what fills the object.
+    /// What stands between tag and value, the keys of a shape, or what fills the object.
     pub(crate) with: Option<Own>,
 }
 
@@ -143,8 +141,11 @@ pub fn read(codec: &Codec, known: Known<'_>, input: Input<'_>) -> Result<Own, Bo
     let mut build = Build { r, codec, known, room: &mut room.reading, at: 0 };
     let r = build.all(input.bytes().len() > LARGE);
     let (why, at) = (build.r.why(), build.at);
-    if r.is_err() && why.is_none() {
-        codec.blame(py::uint(at as u64));
+    if r.is_err()
+        && why.is_none()
+        && let Some(raised) = py::take_raised()
+    {
+        codec.blame(Some(raised), py::uint(at as u64));
     }
     codec.put(room);
     r.map_err(|_| Fault::new(why.map_or(engine::What::Raised, engine::What::Wire), String::new()))
@@ -257,10 +258,12 @@ impl Build<'_, '_> {
     #[inline(always)]
     fn key(&mut self, left: usize) {
         let room = &mut *self.room;
-        let of = room.frames.last().map_or(0, |f| f.of);
-        let end = room.shapes.get(of).copied().unwrap_or_default();
-        if let Some(key) = room.keys.get(end.wrapping_sub(1 + left)) {
-            room.stack.push(key.as_ref().own());
+        let keys =
+            room.frames.last().and_then(|f| f.with.as_ref()?.as_ref().as_any_tuple()).map(|t| t.hold());
+        if let Some(keys) = keys
+            && let Some(key) = keys.get(keys.len().wrapping_sub(1 + left))
+        {
+            room.stack.push(key.own());
         }
     }
 
@@ -304,11 +307,9 @@ impl Build<'_, '_> {
     pub(crate) fn make(&mut self, tag: usize, raw: &Own, value: Option<Own>, at: usize) -> Given<Own> {
         let value = value.unwrap_or_else(py::none);
         self.at = at;
-        if let Some(kind) = moment::kind(tag) {
-            let fields = moment::unpacked(kind, raw.as_ref().as_bytes().unwrap_or_default());
-            if let Some(o) = self.known.moments.of_fields(kind, &fields, value.as_ref()) {
-                return Ok(o);
-            }
+        let bytes = raw.as_ref().as_bytes().unwrap_or_default();
+        if let Some(o) = moment::read(self.known.moments, tag, bytes, value.as_ref()) {
+            return Ok(o);
         }
         let (tag, at) = (py::uint(tag as u64)?, py::uint(at as u64)?);
         let args: [Ref<'_>; 4] = [tag.as_ref(), raw.as_ref(), value.as_ref(), at.as_ref()];

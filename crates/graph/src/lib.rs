@@ -21,6 +21,7 @@ mod open;
 mod out;
 
 use alloc::boxed::Box;
+use alloc::string::String;
 
 use py::{Held, Own, Ref, Result, Slot, TupleKind};
 
@@ -44,7 +45,8 @@ pub mod calls {
     pub const FINISH: usize = 5;
     /// `object.__new__`.
     pub const NEW: usize = 6;
-    /// `blame(exception, where)`: tells an exception of the helper where it was raised: a path, or an offset.
+    /// `blame(exception, where)`: tells an exception of the helper where it was raised: steps, or an offset. Gives the path that the
+    /// steps make, also of no exception.
     pub const BLAME: usize = 7;
     /// `encode(object, options)` and `decode(buffer, options)`: what a call with keywords gives.
     pub const ENCODE: usize = 8;
@@ -79,15 +81,24 @@ impl Codec {
         Codec { calls, memoize, max_depth, max_int_bytes, kept: Slot::default() }
     }
 
-    /// Says of an exception of the helper where it was raised.
+    /// Says of an exception of the helper where it was raised: gives the path, if that is what was said.
     #[cold]
     #[inline(never)]
-    fn blame(&self, place: py::Result<Own>) {
-        let Some(raised) = py::take_raised() else { return };
-        let told = place.and_then(|place| self.ask(calls::BLAME, &[raised.as_ref(), place.as_ref()]));
-        if told.is_ok() {
-            py::raise_object(raised.as_ref());
+    fn blame(&self, raised: Option<Own>, place: py::Result<Own>) -> String {
+        let x = raised.clone().unwrap_or_else(py::none);
+        let told = place.and_then(|place| self.ask(calls::BLAME, &[x.as_ref(), place.as_ref()]));
+        match (told, raised) {
+            // Whatever it raises itself comes out instead.
+            (Err(_), None) => drop(py::take_raised()),
+            (Err(_), Some(_)) => {}
+            (Ok(path), raised) => {
+                if let Some(raised) = raised {
+                    py::raise_object(raised.as_ref());
+                }
+                return path.as_ref().as_str().map_or_else(String::new, |path| path.lossy().into());
+            }
         }
+        String::new()
     }
 
     #[inline(never)]

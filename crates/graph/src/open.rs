@@ -88,8 +88,9 @@ impl Build<'_, '_> {
         }
         match h.what {
             What::Shaped => {
-                (f.of, f.left) = self.r.shaped(h)?;
-                f.inside = Inside::Keyed;
+                let (of, n) = self.r.shaped(h)?;
+                f.with = self.room.shapes.get(of).cloned();
+                (f.left, f.inside) = (n, Inside::Keyed);
             }
             What::Shape => {
                 f.left = self.r.shape(h)?.0;

@@ -4,10 +4,9 @@
 //! step, and what was remembered is owned.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use engine::{Fault, Path, What, shown};
+use engine::{Fault, What};
 use native::Writer;
 use py::{DictKind, Held, Int, IntRef, ListKind, Own, Raised, Ref, Seen, TupleKind};
 use wire::{Buf, Full};
@@ -71,11 +70,11 @@ impl Writing {
 }
 
 impl Writing {
-    /// Where the walk stands.
+    /// Where the walk stands, as a list of indices, keys and names.
     #[cold]
     #[inline(never)]
-    fn path(&self, known: Known<'_>) -> String {
-        let (mut path, mut inner) = (Path::new(), false);
+    fn steps(&self, known: Known<'_>) -> py::Result<Own> {
+        let (mut steps, mut inner) = (Vec::new(), false);
         for f in &self.frames {
             let last = (f.next as usize).saturating_sub(1);
             // The list that the helper gives for an object, and a tuple in it, are nothing that one sees.
@@ -84,35 +83,25 @@ impl Writing {
             match &f.open {
                 Open::One(_) => {}
                 _ if hidden => {}
-                Open::List(_) | Open::Tuple(_) => path.index(last),
+                Open::List(_) | Open::Tuple(_) => steps.push(py::uint(last as u64)?),
                 Open::Values(d) | Open::Dict(d, _) => {
-                    let (mut place, mut key) = (0, None);
+                    let mut place = 0;
+                    let mut key = py::none();
                     while place < f.next
                         && let Some((k, _)) = d.next_cold(&mut place)
                     {
-                        key = Some(k.as_ref().own());
+                        key = k.as_ref().own();
                     }
-                    match key.as_ref().map(|k| (k, k.as_ref().as_str())) {
-                        Some((_, Some(text))) => path.key(&text.lossy()),
-                        Some((k, None)) => path.other(&shown(k.as_ref())),
-                        None => {}
-                    }
+                    steps.push(key);
                 }
-                Open::Object(o, names) => {
+                Open::Object(o, None) => {
                     let this = known.structs.this(o.as_ref());
-                    let name = match names {
-                        Some(names) => names.get(last).and_then(Ref::as_str),
-                        None => {
-                            this.as_ref().and_then(|s| s.shape().fields.get(last)?.name.as_ref().as_str())
-                        }
-                    };
-                    if let Some(name) = name {
-                        path.field(&name.lossy());
-                    }
+                    steps.extend(this.and_then(|s| Some(s.shape().fields.get(last)?.name.clone())));
                 }
+                Open::Object(_, Some(names)) => steps.extend(names.get(last).map(Ref::own)),
             }
         }
-        path.done()
+        py::list(&mut steps, 0)
     }
 }
 
@@ -145,12 +134,9 @@ pub(crate) struct Frame {
 pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Buf, Box<Fault>> {
     let mut room = codec.room();
     let r = run(codec, known, o, out, &mut room.writing);
-    let path = if r.is_err() { room.writing.path(known) } else { String::new() };
-    if let Err(Stop::Raised) = r {
-        codec.blame(py::text(&path));
-    }
-    codec.put(room);
-    r.map_err(|stop| {
+    let r = r.map_err(|stop| {
+        let raised = py::take_raised();
+        let path = codec.blame(raised, room.writing.steps(known));
         let what = match stop {
             Stop::Full => What::Memory,
             Stop::Raised => What::Raised,
@@ -160,7 +146,9 @@ pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Bu
             Stop::Object => What::Changed("object"),
         };
         Fault::new(what, path)
-    })
+    });
+    codec.put(room);
+    r
 }
 
 fn run(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf, room: &mut Writing) -> Go<Buf> {

@@ -27,6 +27,12 @@ pub fn new_frozenset() -> Result<Own> {
     unsafe { Own::take(ffi::PyFrozenSet_New(core::ptr::null_mut())) }
 }
 
+/// A set of what another container has.
+pub fn set_of(o: &Own) -> Result<Own> {
+    // SAFETY: alive; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PySet_New(o.ptr())) }
+}
+
 /// A tuple of `n` times `None`, to be filled.
 pub fn open_tuple(n: usize) -> Result<Own> {
     crate::list::tuple_of(n, |_| Ok(crate::scalar::none()))

@@ -66,7 +66,8 @@ pub use dict::{
 pub use direct::OldTexts;
 pub use doc::{packed, packed_len};
 pub use graph::{
-    add_member, extend_list, fill_frozenset, fill_tuple, new_frozenset, open_tuple, set_len, update_dict,
+    add_member, extend_list, fill_frozenset, fill_tuple, new_frozenset, open_tuple, set_len, set_of,
+    update_dict,
 };
 pub use guard::{Memory, die};
 pub use instance::Attributes;

@@ -282,42 +282,7 @@ impl MomentTypes {
         }
     }
 
-    /// The fields of an instance of one of these classes exactly, and its tzinfo; nothing of one that is written in Python.
-    #[inline(never)]
-    pub fn fields<'a>(&self, o: Ref<'a>) -> Option<(MomentKind, Fields, Ref<'a>)> {
-        let kind = self.kind_by(|class| o.class().as_ref().is(class.as_ref())).filter(|_| self.known)?;
-        let (p, mut fields) = (o.ptr(), [0; 8]);
-        // SAFETY: it has the layout of its class. The tzinfo lives as long as the moment.
-        unsafe {
-            let mut zone = Ref::new(ffi::Py_None());
-            let mut of_day = None;
-            match kind {
-                MomentKind::DateTime => {
-                    zone = Ref::new(ffi::PyDateTime_DATE_GET_TZINFO(p));
-                    of_day = Some((clock(ffi::date_bytes(p).add(4)), ffi::PyDateTime_DATE_GET_FOLD(p)));
-                }
-                MomentKind::Time => {
-                    zone = Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(p));
-                    of_day = Some((clock(ffi::time_bytes(p)), ffi::PyDateTime_TIME_GET_FOLD(p)));
-                }
-                MomentKind::Delta => (fields[0], fields[1], fields[2]) = ffi::delta_parts(p),
-                MomentKind::Date => {}
-            }
-            if let MomentKind::Date | MomentKind::DateTime = kind {
-                let date = Self::date(o);
-                (fields[0], fields[1], fields[2]) = (date.year, date.month.into(), date.day.into());
-            }
-            if let Some((time, fold)) = of_day {
-                (fields[3], fields[4], fields[5]) =
-                    (time.hour.into(), time.minute.into(), time.second.into());
-                (fields[6], fields[7]) = ((time.nanosecond / 1000) as i32, i32::from(fold & 1));
-            }
-            Some((kind, fields, zone))
-        }
-    }
-
     /// A moment of such fields; nothing, and no exception, if there is none, or where the classes are written in Python.
-    #[inline(never)]
     pub fn of_fields(&self, kind: MomentKind, fields: &Fields, zone: Ref<'_>) -> Option<Own> {
         let [a, b, c, hour, minute, second, micros, fold] = *fields;
         if self.api.is_null() || kind == MomentKind::Delta && !((0..86_400).contains(&b) && c < 1_000_000) {

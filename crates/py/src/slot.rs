@@ -52,8 +52,7 @@ impl<T> Slot<T> {
     pub fn put(&self, v: Box<T>) {
         let old = self.swap(Box::into_raw(v));
         if !old.is_null() {
-            // SAFETY: as above.
-            drop(unsafe { Box::from_raw(old) });
+            drop(Slot(AtomicPtr::new(old)));
         }
     }
 }
@@ -101,6 +100,7 @@ impl<T> Drop for Once<T> {
 }
 
 impl<T> Drop for Slot<T> {
+    #[inline(never)]
     fn drop(&mut self) {
         self.take();
     }

@@ -10,7 +10,7 @@ use wire::Str;
 use wire::transcode::Decoded;
 
 /// A table with one place for each hash. The last key to come keeps the place.
-pub struct KeyCache {
+pub(crate) struct KeyCache {
     seed: u64,
     places: Box<[Option<Own>; PLACES]>,
 }
@@ -27,20 +27,19 @@ impl Default for KeyCache {
 }
 
 impl KeyCache {
-    /// An empty one, whose places nobody can foresee who does not know the seed.
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         KeyCache { seed, places: Box::new([const { None }; PLACES]) }
     }
 
     /// Whether a key may be looked for here.
     #[inline(always)]
-    pub fn suits(s: &Str<'_>) -> bool {
+    pub(crate) fn suits(s: &Str<'_>) -> bool {
         s.is_ascii() && s.bytes().len() <= LONGEST
     }
 
     /// The key, old or new.
     #[inline(always)]
-    pub fn get(&mut self, s: Str<'_>, room: &mut Decoded) -> Result<Own> {
+    pub(crate) fn get(&mut self, s: Str<'_>, room: &mut Decoded) -> Result<Own> {
         let bytes = s.bytes();
         let place = &mut self.places[hash(bytes, self.seed) as usize % PLACES];
         if let Some(key) = place

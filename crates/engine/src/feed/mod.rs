@@ -28,7 +28,7 @@ pub use any::Room;
 pub use hooks::{Hooks, Keys, Texts, Times, Unknown};
 use judge::Wrong;
 pub(crate) use judge::helper_of;
-pub use keys::KeyCache;
+use keys::KeyCache;
 use levels::Levels;
 pub use objects::{convert, of_field};
 use py::{OldTexts, Own, Raised};

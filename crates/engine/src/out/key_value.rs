@@ -22,7 +22,7 @@ use py::{NotUtf8, Own, Ref, Seen};
 const SHOWN: usize = 60;
 
 /// A key as a message shows it.
-pub fn shown(o: Ref<'_>) -> String {
+pub(super) fn shown(o: Ref<'_>) -> String {
     o.show().chars().take(SHOWN).collect()
 }
 

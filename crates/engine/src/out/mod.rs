@@ -23,7 +23,6 @@ mod walk;
 
 use alloc::vec::Vec;
 
-pub use key_value::shown;
 pub(crate) use rendered::Rendered;
 use rendered::{Known, Led};
 pub use rules::{Fields, Order, Passthrough, Policy, Quirks, Rules};

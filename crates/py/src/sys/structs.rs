@@ -485,19 +485,3 @@ pub(crate) struct PyDateTime_CAPI {
     pub(crate) time_fold:
         unsafe extern "C" fn(c_int, c_int, c_int, c_int, Obj, c_int, *mut PyTypeObject) -> Obj,
 }
-/// The fold of a datetime.
-///
-/// # Safety
-/// `o` must be a datetime.
-pub(crate) unsafe fn PyDateTime_DATE_GET_FOLD(o: Obj) -> u8 {
-    // SAFETY: by contract.
-    unsafe { (*o.cast::<PyDateTime_DateTime>()).fold }
-}
-/// The fold of a time of day.
-///
-/// # Safety
-/// `o` must be a time.
-pub(crate) unsafe fn PyDateTime_TIME_GET_FOLD(o: Obj) -> u8 {
-    // SAFETY: by contract.
-    unsafe { (*o.cast::<PyDateTime_Time>()).fold }
-}
