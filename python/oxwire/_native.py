@@ -641,7 +641,7 @@ class Helper(Registry):
         if tag == 0x12:
             return self.leaf(raw[0], value)
         if tag == 0x10:
-            return self.from_beside(*raw)
+            return self.from_beside(raw, *value)
         if tag in (0x16, 0x18) and not isinstance(value, found("datetime", "tzinfo")):
             raise refused("The zone of a moment is no tzinfo")
         try:
@@ -679,4 +679,5 @@ class Helper(Registry):
 
     def finish(self, later):
         """Whatever gives the next frozenset to fill, with its members, until there is none."""
-        return partial(next, finished(later), None)
+        fours = iter(later)
+        return partial(next, finished(list(zip(fours, fours, fours, fours, strict=True))), None)

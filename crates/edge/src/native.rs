@@ -7,7 +7,7 @@ use core::ffi::CStr;
 
 use crate::coder::keywords;
 use crate::functions::{exactly, only};
-use crate::pack::data;
+use crate::pack::data_by_call;
 use crate::raise;
 use crate::state::State;
 use graph::{Codec, Known, calls};
@@ -88,7 +88,7 @@ impl Method<State, Graph> for Decode {
         if args.has_names() {
             return told(this, calls::DECODE, buf, args);
         }
-        let data = data(buf)?;
+        let data = data_by_call(buf)?;
         let input = data.input();
         match graph::read(&this.0, known(state), input) {
             Ok(o) => Ok(o),

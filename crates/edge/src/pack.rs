@@ -99,6 +99,12 @@ pub(crate) fn data<'a>(buf: Ref<'a>) -> Result<Data<'a>> {
         .raise_words("expected bytes or another contiguous buffer, got `{}`", &[py::Word::Class(buf)]))
 }
 
+/// The same, for those who are called less often.
+#[inline(never)]
+pub(crate) fn data_by_call<'a>(buf: Ref<'a>) -> Result<Data<'a>> {
+    data(buf)
+}
+
 /// One message, which is all of a buffer, or only its beginning.
 #[inline(always)]
 fn read(

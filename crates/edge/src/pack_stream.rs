@@ -16,7 +16,7 @@ use crate::args::count;
 use crate::functions::only;
 use crate::instances;
 use crate::keyword::{Target, each, show_hooks};
-use crate::pack::data;
+use crate::pack::data_by_call;
 use crate::pack_args::Unpacking;
 use crate::raise;
 use crate::raw::Raw;
@@ -307,7 +307,7 @@ impl PackStream {
         if blocked {
             return Ok(false);
         }
-        let chunk = data(chunk.as_ref())?;
+        let chunk = data_by_call(chunk.as_ref())?;
         let bytes = chunk.input().bytes();
         self.with(|p| p.add(bytes))?;
         Ok(!bytes.is_empty())
@@ -441,7 +441,7 @@ impl Method<State, PackStream> for Feed {
         `close`.");
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
         let [chunk] = only("feed", args)?;
-        let chunk = data(chunk)?;
+        let chunk = data_by_call(chunk)?;
         this.with(|p| {
             if p.closed {
                 return Err(Builtin::Value.raise("the stream decoder is closed"));

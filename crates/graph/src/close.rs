@@ -77,9 +77,8 @@ impl Build<'_, '_> {
     }
 
     /// A list of what stands on the stack from `base` on.
-    #[inline(never)]
     pub(crate) fn listed(&mut self, base: usize) -> Given<Own> {
-        Ok(py::list(&mut self.room.stack, base)?)
+        Ok(py::list_cold(&mut self.room.stack, base)?)
     }
 
     /// A tuple or frozenset that was open is no more.

@@ -83,7 +83,7 @@ pub(crate) struct Reading {
     /// The keys of each shape, as tuples.
     pub(crate) shapes: Vec<Own>,
     pub(crate) makers: Vec<Maker>,
-    /// What waits until the graph stands: tuples of what to do (see `Helper.finish`), with what, with which parts, where.
+    /// What waits until the graph stands, in fours: what to do (see `Helper.finish`), with what, with which parts, where.
     pub(crate) later: Vec<Own>,
     /// Tuples and frozensets that are shared and open.
     pub(crate) open: Vec<Own>,
@@ -174,13 +174,13 @@ impl Build<'_, '_> {
         if self.codec.memoize {
             return Ok(root);
         }
-        Ok(py::tuple(&mut alloc::vec![root, py::uint(self.r.at() as u64)?], 0)?)
+        Ok(py::tuple2(root, py::uint(self.r.at() as u64)?)?)
     }
 
     /// The second phase.
     #[inline(never)]
     fn later(&mut self) -> Given<()> {
-        let later = py::list(&mut self.room.later, 0)?;
+        let later = py::list_cold(&mut self.room.later, 0)?;
         let next = self.codec.ask(calls::FINISH, &[later.as_ref()])?;
         loop {
             let filled = py::call0(next.as_ref())?;
@@ -297,8 +297,10 @@ impl Build<'_, '_> {
     /// Leaves something for later.
     #[inline(never)]
     pub(crate) fn leave(&mut self, what: Own, o: Own, parts: Own, at: usize) -> Given<()> {
-        let mut all = alloc::vec![what, o, parts, py::uint(at as u64)?];
-        self.room.later.push(py::tuple(&mut all, 0)?);
+        // One behind the other, four for each.
+        for one in [what, o, parts, py::uint(at as u64)?] {
+            self.room.later.push(one);
+        }
         Ok(())
     }
 

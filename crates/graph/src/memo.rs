@@ -14,9 +14,9 @@ const KEPT: usize = 1 << 13;
 pub(crate) struct Entry {
     /// Zero if there is none.
     address: usize,
-    /// Where its definition stands.
+    /// Where its definition stands; where the keys of a shape begin.
     pub(crate) at: u32,
-    /// One more than its number, once it was referred to.
+    /// One more than its number, once it was referred to; the number of a shape.
     pub(crate) number: u32,
 }
 
@@ -27,6 +27,9 @@ pub(crate) struct Memo {
     /// The places that are taken.
     filled: Vec<u32>,
     held: Vec<Own>,
+    /// The addresses of the keys of all shapes, and how many shapes there are.
+    keys: Vec<usize>,
+    pub(crate) shapes: usize,
 }
 
 impl Memo {
@@ -45,16 +48,21 @@ impl Memo {
         None
     }
 
-    /// The number of the shape with a hash.
-    pub(crate) fn shape(&mut self, hash: usize) -> Option<usize> {
+    /// The number of the shape with these keys and their hash.
+    pub(crate) fn shape(&mut self, hash: usize, keys: &[usize]) -> Option<usize> {
         let i = self.place(hash);
-        self.table.get(i).filter(|one| one.address != 0).map(|one| one.at as usize)
+        let one = self.table.get(i).filter(|one| one.address != 0)?;
+        let known = self.keys.get(one.at as usize..)?.get(..keys.len())?;
+        (known == keys).then_some(one.number as usize)
     }
 
-    /// Remembers the number of a shape. Of two with the same hash, the later counts.
-    pub(crate) fn define(&mut self, hash: usize, number: usize) {
+    /// Remembers a shape, and the list of its keys. Of two with the same hash, the later counts.
+    pub(crate) fn define(&mut self, hash: usize, keys: &[usize], held: Own) {
         let i = self.place(hash);
-        self.fill(i, Entry { address: hash, at: number as u32, number: 0 });
+        self.fill(i, Entry { address: hash, at: self.keys.len() as u32, number: self.shapes as u32 });
+        self.shapes += 1;
+        self.keys.extend_from_slice(keys);
+        self.held.push(held);
     }
 
     #[inline(never)]
@@ -109,44 +117,8 @@ impl Memo {
             }
         }
         self.held.clear();
-    }
-}
-
-/// The keys of dicts.
-#[derive(Default)]
-pub(crate) struct Shapes {
-    /// The addresses of all keys, and where those of each shape begin.
-    keys: Vec<usize>,
-    begins: Vec<usize>,
-    /// Lists that hold the keys of each.
-    held: Vec<Own>,
-}
-
-impl Shapes {
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.begins.len()
-    }
-
-    /// Whether the shape of a number has exactly these keys.
-    pub(crate) fn is(&self, number: usize, keys: &[usize]) -> bool {
-        let begin = self.begins.get(number).copied().unwrap_or_default();
-        let end = self.begins.get(number + 1).copied().unwrap_or(self.keys.len());
-        self.keys.get(begin..end) == Some(keys)
-    }
-
-    /// Remembers a shape, and the list of its keys.
-    pub(crate) fn add(&mut self, keys: &[usize], held: Own) {
-        self.begins.push(self.keys.len());
-        self.keys.extend_from_slice(keys);
-        self.held.push(held);
-    }
-
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
         self.keys.clear();
-        self.begins.clear();
-        self.held.clear();
+        self.shapes = 0;
     }
 }
 

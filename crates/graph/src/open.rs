@@ -48,8 +48,8 @@ impl Build<'_, '_> {
             }
             What::Outside => {
                 let (index, n, writable) = self.r.outside(h)?;
-                let mut said = alloc::vec![py::uint(index as u64)?, py::uint(n as u64)?, py::bool(writable)];
-                self.make(h.tag().into(), &py::tuple(&mut said, 0)?, None, h.at)?
+                let size = py::tuple2(py::uint(n as u64)?, py::bool(writable))?;
+                self.make(h.tag().into(), &py::uint(index as u64)?, Some(size), h.at)?
             }
             _ => {
                 self.open(h, left)?;

@@ -11,7 +11,7 @@ use native::Writer;
 use py::{DictKind, Held, Int, IntRef, ListKind, Own, Raised, Ref, Seen, TupleKind};
 use wire::{Buf, Full};
 
-use crate::memo::{Memo, Shapes, hash_of};
+use crate::memo::{Memo, hash_of};
 use crate::{Codec, Known};
 
 /// Dicts of more entries have no shape.
@@ -48,7 +48,6 @@ pub(crate) type Go<T = ()> = Result<T, Stop>;
 #[derive(Default)]
 pub(crate) struct Writing {
     pub(crate) memo: Memo,
-    shapes: Shapes,
     pub(crate) frames: Vec<Frame>,
     /// Classes that were met, with what they are.
     pub(crate) sorts: Vec<(Own, Own)>,
@@ -56,14 +55,13 @@ pub(crate) struct Writing {
     pub(crate) types: Vec<Own>,
     /// For text that is not ASCII, and packed items.
     text: Vec<u8>,
-    /// The addresses of keys.
+    /// The addresses of keys, behind their number.
     keys: Vec<usize>,
 }
 
 impl Writing {
     pub(crate) fn clear(&mut self) {
         self.memo.clear();
-        self.shapes.clear();
         self.frames.clear();
         self.types.clear();
     }
@@ -101,7 +99,7 @@ impl Writing {
                 Open::Object(_, Some(names)) => steps.extend(names.get(last).map(Ref::own)),
             }
         }
-        py::list(&mut steps, 0)
+        py::list_cold(&mut steps, 0)
     }
 }
 
@@ -416,7 +414,9 @@ impl Walk<'_> {
 
     /// Begins a dict: one whose keys are text has a shape.
     fn dict(&mut self, d: Held<DictKind>, n: usize) -> Go {
+        // How many there are comes first, so that none is the beginning of another.
         self.room.keys.clear();
+        self.room.keys.push(n);
         if n > 0 && n <= MAX_SHAPE {
             let mut place = 0;
             while let Some((k, _)) = d.next(&mut place) {
@@ -426,28 +426,26 @@ impl Walk<'_> {
                 self.room.keys.push(k.as_ref().address());
             }
         }
-        if n == 0 || self.room.keys.len() != n {
+        if n == 0 || self.room.keys.len() != n + 1 {
             self.w.dict(n)?;
             return self.open(Open::Dict(d, None), n, true);
         }
         let hash = hash_of(&self.room.keys);
-        if let Some(number) = self.room.memo.shape(hash).filter(|n| self.room.shapes.is(*n, &self.room.keys))
-        {
+        if let Some(number) = self.room.memo.shape(hash, &self.room.keys) {
             self.w.shaped(number)?;
             return self.open(Open::Values(d), n, true);
         }
-        if self.room.shapes.len() >= MAX_SHAPES {
+        if self.room.memo.shapes >= MAX_SHAPES {
             self.w.dict(n)?;
             return self.open(Open::Dict(d, None), n, true);
         }
         let keys = py::list_of(d.as_ref())?;
         let Some(held) = keys.as_ref().as_any_list().map(|l| l.hold()) else { return Err(Stop::Raised) };
         let same = |(i, k): (usize, &usize)| held.get(i).is_some_and(|o| o.as_ref().address() == *k);
-        if held.len() != n || !self.room.keys.iter().enumerate().all(same) {
+        if held.len() != n || !self.room.keys.iter().skip(1).enumerate().all(same) {
             return Err(Stop::Dict);
         }
-        self.room.memo.define(hash, self.room.shapes.len());
-        self.room.shapes.add(&self.room.keys, keys);
+        self.room.memo.define(hash, &self.room.keys, keys);
         self.w.shape(n)?;
         self.open(Open::Values(d), n, true)?;
         // The keys are written first, and are no level of their own.

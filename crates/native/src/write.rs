@@ -29,9 +29,15 @@ impl Writer {
         self.out.len() - self.start
     }
 
+    /// What is one byte.
+    #[inline(never)]
+    fn one(&mut self, byte: u8) -> Wrote {
+        self.out.push(byte)
+    }
+
     #[inline(never)]
     fn tagged(&mut self, tag: u8, n: usize) -> Wrote {
-        self.out.push(tag)?;
+        self.one(tag)?;
         self.varint(n)
     }
 
@@ -54,41 +60,41 @@ impl Writer {
     /// A tag with a number in it, or behind another tag if it does not fit.
     #[inline(never)]
     fn fixed(&mut self, fix: u8, room: usize, tag: u8, n: usize) -> Wrote {
-        if n < room { self.out.push(fix + n as u8) } else { self.tagged(tag, n) }
+        if n < room { self.one(fix + n as u8) } else { self.tagged(tag, n) }
     }
 
     /// `None`.
     #[inline(always)]
     pub fn none(&mut self) -> Wrote {
-        self.out.push(NONE)
+        self.one(NONE)
     }
 
     /// True or false.
     #[inline(always)]
     pub fn bool(&mut self, v: bool) -> Wrote {
-        self.out.push(FALSE + u8::from(v))
+        self.one(FALSE + u8::from(v))
     }
 
     /// `Ellipsis`.
     pub fn ellipsis(&mut self) -> Wrote {
-        self.out.push(ELLIPSIS)
+        self.one(ELLIPSIS)
     }
 
     /// `NotImplemented`.
     pub fn not_implemented(&mut self) -> Wrote {
-        self.out.push(NOT_IMPLEMENTED)
+        self.one(NOT_IMPLEMENTED)
     }
 
     /// `datetime.timezone.utc`.
     pub fn utc(&mut self) -> Wrote {
-        self.out.push(UTC)
+        self.one(UTC)
     }
 
     /// An integer.
     #[inline(always)]
     pub fn i64(&mut self, v: i64) -> Wrote {
         if (-8..32).contains(&v) {
-            return self.out.push(ZERO.wrapping_add(v as u8));
+            return self.one(ZERO.wrapping_add(v as u8));
         }
         if v >= 0 { self.wide(POS, v as u64) } else { self.wide(NEG, !v as u64) }
     }
