@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 
 from native_values import Node, Speller, Type
 
-from oxwire._native import FILLED, LEAVES, Helper
+from oxwire._native import FILLED, LEAVES, Helper, Raw
 
 NAMES = {code: said[1] for code, said in (LEAVES | FILLED).items()} | {
     0x26: "MappingProxyType",
@@ -101,6 +101,8 @@ def node(o, helper, met):
         n.what, n.of = "timedelta", f"{o.days}, {o.seconds}, {o.microseconds}"
     elif t is uuid.UUID and o.is_safe.value is None:
         n.what, n.of = "uuid", o.bytes
+    elif t is Raw:
+        n.what, n.of = "sealed", o.message
     elif t is Object:
         kind, name, version, fields = o.of
         n.what, n.of = "typed", []

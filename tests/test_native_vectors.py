@@ -22,7 +22,6 @@ CODEC = Graph(HELPER.calls(), True, 1000, 65536)
 MISSING = (
     *(() if find_spec("numpy") else ("numpy", "ndarray", "scalar")),
     "outside",
-    "sealed",
     "pattern",
     "registered",
     "opaque",

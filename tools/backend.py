@@ -29,10 +29,11 @@ ORDER = (
     "structs", "_scalars", "_errors", "compat/orjson", "compat/msgspec/__init__", "compat/msgspec/json", "json",
     "_clojure", "compat/msgspec/structs", "_texts", "compat/ormsgpack", "msgpack", "yaml", "compat/msgspec/msgpack",
     "compat/msgspec/codecs", "compat/msgspec/yaml", "compat/msgpack/packer", "compat/msgpack/__init__",
-    "compat/msgpack/exceptions", "compat/msgpack/ext", "compat/msgpack/fallback", "compat/__init__", "toml", "_files",
+    "compat/msgpack/exceptions", "compat/msgpack/ext", "native", "compat/msgpack/fallback", "compat/__init__", "toml", "_files",
     "compat/msgspec/toml", "compat/msgpack/unpacker", "_msgpack", "compat/msgpack/_cmsgpack", "__main__", "_bench",
     "_shell", "_inspect", "_cli", "_doctor", "_convert", "_validate", "_faults", "_source", "_infer", "_arrays",
     "_numbers", "_unschema", "_codecs", "_schema", "_models", "_types", "_unions",
+    "_registry", "_frames", "_leaves", "_native",
 )  # fmt: skip
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
@@ -44,6 +45,8 @@ HOME_STUBS = (
     "_define",
     "_faults",
     "_fields",
+    "_frames",
+    "_leaves",
     "_meta",
     "_native",
     "_numbers",

@@ -1,472 +1,35 @@
-"""What the native format's codec asks Python for: the types of the standard library, and registered classes.
+"""What the native format's codec asks Python for: seldom types, registered classes, and what waits until a graph stands.
 
-What may surprise: nothing here is called for the built-in types, which the extension writes and makes itself. Modules are never
-imported for writing: whoever has an instance has imported its class. Nothing of a message names what is called: codes and names
-are looked up in tables.
+What may surprise: nothing here is called for the built-in types, which the extension writes and makes itself.
 """
 
 from __future__ import annotations
 
 import sys
-from functools import cache, partial
+from functools import partial
 from pickle import PickleBuffer
-from struct import pack, unpack
 from types import MappingProxyType, SimpleNamespace
 
 from ._errors import DecodeError, EncodeError
-from ._registry import Registry, refused, sized, varint
-
-
-@cache
-def found(module, name):
-    """A class of the standard library."""
-    return getattr(__import__(module), name)
-
-
-def spelled(module, name):
-    """How a type is written whose value is its text, and made of it."""
-    return lambda o: str(o), lambda body: exactly(found(module, name), body)
-
-
-def exactly(cls, text):
-    """An object of a class, if the text is the one that it has itself."""
-    if type(text) is str and str(value := cls(text)) == text:
-        return value
-    raise ValueError(f"not the text of a {cls.__name__}: {text!r}")
-
-
-def parts(body, *types):
-    """A body that is a tuple of these types; `None` stands for any, a tuple for one of some."""
-    if type(body) is tuple and len(body) == len(types):
-        for value, wanted in zip(body, types, strict=True):
-            if wanted is not None and type(value) not in (wanted if type(wanted) is tuple else (wanted,)):
-                break
-        else:
-            return body
-    raise ValueError("a body of another form")
-
-
-DATA = (bytes, bytearray, memoryview)
-
-
-def zone(o):
-    """A timezone: its offset in microseconds, and its name if it was given one."""
-    offset, *name = o.__getinitargs__()
-    micros = (offset.days * 86400 + offset.seconds) * 10**6 + offset.microseconds
-    return (micros, *name) if name else micros
-
-
-def make_zone(body):
-    from datetime import timedelta, timezone
-
-    if type(body) is int and body:
-        return timezone(timedelta(microseconds=body))
-    micros, name = parts(body, int, str)
-    return timezone(timedelta(microseconds=micros), name)
-
-
-def zone_key(o):
-    if o.key is None:
-        raise EncodeError("Cannot encode a ZoneInfo that has no key")
-    return o.key
-
-
-def make_key(body):
-    from zoneinfo import ZoneInfo
-
-    if (
-        type(body) is not str
-        or len(body) > 64
-        or not body.replace("/", "").replace("-", "").replace("_", "").replace("+", "").isalnum()
-    ):
-        raise ValueError("not the key of a zone")
-    return ZoneInfo(body)
-
-
-def make_fraction(body):
-    from fractions import Fraction
-
-    n, d = parts(body, int, int)
-    value = Fraction(n, d)
-    if (value.numerator, value.denominator) != body:
-        raise ValueError("not in lowest terms")
-    return value
-
-
-def make_safe_uuid(body):
-    from uuid import UUID, SafeUUID
-
-    data, safe = parts(body, bytes, int)
-    return UUID(bytes=data, is_safe=SafeUUID(safe))
-
-
-def view(o):
-    data = (bytes if o.readonly else bytearray)(o.tobytes())
-    return data if (o.format, o.ndim) == ("B", 1) else (o.format, tuple(o.shape), data)
-
-
-def make_view(body):
-    if type(body) in DATA:
-        return memoryview(body)
-    form, shape, data = parts(body, str, tuple, DATA)
-    return memoryview(data).cast(form, shape)
-
-
-def items(o):
-    if sys.byteorder == "big":
-        o = o[:]
-        o.byteswap()
-    return o.typecode, o.itemsize, o.tobytes()
-
-
-def make_items(body):
-    from array import array
-
-    code, size, data = parts(body, str, int, DATA)
-    made = array(code)
-    if made.itemsize != size:
-        raise ValueError(f"items of {size} bytes, which are of {made.itemsize} here")
-    made.frombytes(data)
-    if sys.byteorder == "big":
-        made.byteswap()
-    return made
-
-
-def dtype_of(dtype):
-    if dtype.hasobject:
-        raise EncodeError("Cannot encode an array of objects")
-    return dtype.str if dtype.names is None else dtype.descr
-
-
-def nd(o):
-    if o.flags.f_contiguous and not o.flags.c_contiguous:
-        data, more = o.tobytes("F"), (True,)
-    else:
-        data, more = o.tobytes(), ()
-    return dtype_of(o.dtype), o.shape, bytearray(data) if o.flags.writeable else data, *more
-
-
-def nd_beside(o):
-    """An array whose items travel beside the message, if they stand one behind the other."""
-    start, [body], none = extended(0x14, nd)(o) if not o.flags.forc else (b"\x12\x14", [None], None)
-    if body is None:
-        more = () if o.flags.c_contiguous else (True,)
-        body = dtype_of(o.dtype), o.shape, PickleBuffer(o), *more
-    return start, [body], none
-
-
-def make_dtype(said):
-    import numpy as np
-
-    dtype = np.dtype(said if type(said) is str else [tuple(field) for field in said])
-    if dtype.hasobject:
-        raise ValueError("an array of objects")
-    return dtype
-
-
-def make_nd(body):
-    import numpy as np
-
-    dtype, shape, data, *more = body
-    parts((shape, data, *more), tuple, DATA, *[bool] * len(more))
-    if not all(type(n) is int and n >= 0 for n in shape) or more not in ([], [True]):
-        raise ValueError("no shape")
-    return np.frombuffer(data, make_dtype(dtype)).reshape(shape, order="F" if more else "C")
-
-
-def make_scalar(body):
-    import numpy as np
-
-    dtype, data = body
-    [value] = np.frombuffer(data, make_dtype(dtype))
-    return value
-
-
-BUILTIN = (
-    object,
-    type(None),
-    bool,
-    int,
-    float,
-    complex,
-    str,
-    bytes,
-    bytearray,
-    tuple,
-    list,
-    dict,
-    set,
-    frozenset,
+from ._leaves import (
+    ATOMS,
+    BUILTIN,
+    FILLED,
+    LEAVES,
+    MADE,
+    SPELLED,
+    Raw,
+    dtype_of,
+    fill_dict,
+    filled,
+    found,
+    nd_beside,
 )
-
-
-def make_builtin(body):
-    if type(body) is not int or not 0 <= body < len(BUILTIN):
-        raise ValueError("no built-in class")
-    return BUILTIN[body]
-
-
-def make_slice(body):
-    return slice(*parts(body, None, None, None))
-
-
-def make_range(body):
-    return range(*parts(body, int, int, int))
-
-
-# Code: module and name of the class, what it is written as, what makes it of that.
-LEAVES = {
-    0x01: ("decimal", "Decimal", *spelled("decimal", "Decimal")),
-    0x02: ("fractions", "Fraction", lambda o: (o.numerator, o.denominator), make_fraction),
-    0x03: ("uuid", "UUID", None, make_safe_uuid),
-    0x04: ("datetime", "timezone", zone, make_zone),
-    0x05: ("zoneinfo", "ZoneInfo", zone_key, make_key),
-    0x10: ("builtins", "range", lambda o: (o.start, o.stop, o.step), make_range),
-    0x11: ("builtins", "slice", lambda o: (o.start, o.stop, o.step), make_slice),
-    0x12: ("builtins", "memoryview", view, make_view),
-    0x13: ("array", "array", items, make_items),
-    0x14: ("numpy", "ndarray", nd, make_nd),
-    # These have no class of their own.
-    0x15: ("numpy", "numpy scalar", None, make_scalar),
-    0x17: ("builtins", "built-in class", None, make_builtin),
-}
-for n, name in enumerate(("PurePosixPath", "PureWindowsPath", "PosixPath", "WindowsPath"), 6):
-    LEAVES[n] = ("pathlib", name, *spelled("pathlib", name))
-for n, name in enumerate(("Address", "Network", "Interface")):
-    for version in (4, 6):
-        one = f"IPv{version}{name}"
-        LEAVES[0x06 + 2 * n + version // 2 + 2] = ("ipaddress", one, *spelled("ipaddress", one))
-
-
-def fill_deque(o, body):
-    most, body = (None, body) if type(body) is list else parts(body, int, list)
-    if most is not None and not 0 <= len(body) <= most:
-        raise refused("A deque has more items than it may")
-    type(o).__init__(o, body, most)
-
-
-def fill_default(o, body):
-    factory, body = parts(body, None, dict)
-    if not (factory is None or isinstance(factory, type)):
-        raise refused("The factory of a defaultdict is no class")
-    type(o).__init__(o, factory, body)
-
-
-def fill_ordered(o, body):
-    type(o).update(o, *parts((body,), dict))
-
-
-def fill_dict(o, body):
-    dict.update(o, *parts((body,), dict))
-
-
-def fill_maps(o, body):
-    [o.maps] = parts((body,), list)
-
-
-def fill_names(o, body):
-    [body] = parts((body,), dict)
-    if not all(type(key) is str for key in body):
-        raise refused("A namespace has a name that is no text")
-    vars(o).update(body)
-
-
-def limited(o):
-    return list(o) if o.maxlen is None else (o.maxlen, list(o))
-
-
-# The same, for what exists before it is filled: with what fills it.
-FILLED = {
-    0x20: ("collections", "deque", limited, fill_deque),
-    0x21: ("collections", "OrderedDict", dict, fill_ordered),
-    0x22: ("collections", "defaultdict", lambda o: (o.default_factory, dict(o)), fill_default),
-    0x23: ("collections", "Counter", dict, fill_dict),
-    0x24: ("collections", "ChainMap", lambda o: o.maps, fill_maps),
-    0x25: ("types", "SimpleNamespace", lambda o: vars(o).copy(), fill_names),
-    0x26: ("types", "MappingProxyType", None, None),
-}
-
-
-def proxied(o):
-    """A plain dict of what a proxy stands for."""
-    if type(body := o | {}) is not dict:
-        raise EncodeError("Cannot encode a MappingProxyType of anything but a dict")
-    return body
-
-
-def filled(name, fill, o, body):
-    """Fills an object with a body that may be none for it."""
-    try:
-        fill(o, body)
-    except DecodeError:
-        raise
-    except (TypeError, ValueError) as error:
-        raise refused(f"The body of a {name} says nothing that exists: {error}") from error
-
-
-def extended(code, take):
-    """How a type of the table is written."""
-    start = bytes((0x12, code))
-    return lambda o: (start, [take(o)], None)
-
-
-def day(o):
-    return o.year << 9 | o.month << 5 | o.day
-
-
-def clock(o):
-    return o.hour << 33 | o.minute << 27 | o.second << 21 | o.microsecond << 1 | o.fold
-
-
-def zoned(tag, number, size, zone):
-    return (bytes((tag,)) + number.to_bytes(size, "little"), []) if zone is None else (
-        bytes((tag + 1,)) + number.to_bytes(size, "little"), [zone])  # fmt: skip
-
-
-def span(o):
-    return b"\x19" + pack("<i", o.days) + (o.seconds << 20 | o.microseconds).to_bytes(5, "little"), []
-
-
-def identity(o):
-    known = o.is_safe.value
-    return (b"\x13" + o.bytes, []) if known is None else (b"\x12\3", [(o.bytes, known)], None)
-
-
-def big(o):
-    return sized(0x6C, o.to_bytes((o + (o < 0)).bit_length() // 8 + 1, "little", signed=True)), []
-
-
-# Class by name: where it is, and how its objects are written: see `describe` in crates/graph/src/lib.rs.
-SPELLED = {
-    said[1]: (said[0], said[1], extended(code, said[2]))
-    for table in (LEAVES, FILLED)
-    for code, said in table.items()
-    if said[2]
-}
-SPELLED |= {
-    "mappingproxy": ("types", "MappingProxyType", extended(0x26, proxied)),
-    "ellipsis": ("types", "EllipsisType", lambda o: (b"\x5b", [])),
-    "NotImplementedType": ("types", "NotImplementedType", lambda o: (b"\x5c", [])),
-    "complex": ("builtins", "complex", lambda o: (b"\x5f" + pack("<dd", o.real, o.imag), [])),
-    "bytearray": ("builtins", "bytearray", lambda o: (sized(0x0E, bytes(o)), [])),
-    "set": ("builtins", "set", lambda o: (b"\6" + varint(len(o)), list(o))),
-    "frozenset": ("builtins", "frozenset", lambda o: (b"\7" + varint(len(o)), list(o))),
-    # Beyond 64 bits, and with surrogates.
-    "int": ("builtins", "int", big),
-    "str": ("builtins", "str", lambda o: (sized(2, o.encode("utf-8", "surrogatepass")), [])),
-    "UUID": ("uuid", "UUID", identity),
-    "date": ("datetime", "date", lambda o: zoned(0x14, day(o), 3, None)),
-    "time": ("datetime", "time", lambda o: zoned(0x15, clock(o), 5, o.tzinfo)),
-    "datetime": ("datetime", "datetime", lambda o: zoned(0x17, day(o) << 38 | clock(o), 8, o.tzinfo)),
-    "timedelta": ("datetime", "timedelta", span),
-}
-# Never referred to.
-ATOMS = (complex, type(...), type(NotImplemented))
-
-
-def little(raw):
-    return int.from_bytes(raw, "little")
-
-
-def make_day(v):
-    return v >> 9, v >> 5 & 15, v & 31
-
-
-def make_clock(v):
-    return v >> 33, v >> 27 & 63, v >> 21 & 63, v >> 1 & 0xFFFFF
-
-
-def make_date(raw, _):
-    return found("datetime", "date")(*make_day(little(raw)))
-
-
-def make_time(raw, zone):
-    v = little(raw)
-    return found("datetime", "time")(*make_clock(v), zone, fold=v & 1)
-
-
-def make_datetime(raw, zone):
-    v = little(raw)
-    day, clock = make_day(v >> 38), make_clock(v & (1 << 38) - 1)
-    return found("datetime", "datetime")(*day, *clock, zone, fold=v & 1)
-
-
-def make_span(raw, _):
-    [days], v = unpack("<i", raw[:4]), little(raw[4:])
-    if v >> 20 >= 86400 or v & 0xFFFFF >= 10**6:
-        raise ValueError("no span of time")
-    return found("datetime", "timedelta")(days, v >> 20, v & 0xFFFFF)
-
-
-def make_text(raw, _):
-    text = raw.decode("utf-8", "surrogatepass")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text
-    raise ValueError("the value has a shorter form")
-
-
-# What is made of the bytes behind a tag, and of the value inside.
-MADE = {
-    0x02: make_text,
-    0x0D: lambda raw, _: raw,
-    0x0E: lambda raw, _: bytearray(raw),
-    0x13: lambda raw, _: found("uuid", "UUID")(bytes=raw),
-    0x14: make_date,
-    0x15: make_time,
-    0x16: make_time,
-    0x17: make_datetime,
-    0x18: make_datetime,
-    0x19: make_span,
-    0x5B: lambda raw, _: ...,
-    0x5C: lambda raw, _: NotImplemented,
-    0x5D: lambda raw, _: found("datetime", "timezone").utc,
-    0x5F: lambda raw, _: complex(*unpack("<dd", raw)),
-    0x6C: lambda raw, _: int.from_bytes(raw, "little", signed=True),
-}
+from ._registry import Registry, blame, malformed, refused, sized, varint
 
 CYCLE, DICT, SET, FROZENSET = range(4)
 IMMUTABLE = (tuple, frozenset)
 REFERENCE = "the reference leads to nothing that can be referred to"
-
-
-def malformed(words, at=None):
-    """The exception for what the extension refuses in these words."""
-    error = refused(words, message=f"Malformed message: {words}")
-    if at is not None:
-        blame(error, at)
-    return error
-
-
-def blame(error, place):
-    """Tells an exception of ours where it was raised, if it does not know yet: a path, or an offset."""
-    if type(error) is DecodeError and error.offset is None:
-        error.offset = place
-        error.args = (f"{error} (byte {place})",)
-        return None
-    if type(place) is not list:
-        return None
-    path = "$"
-    for step in place:
-        if type(step) is str and step.isidentifier():
-            path += f".{step}"
-        else:
-            path += f"[{dumped(step)}]"
-    if type(error) is EncodeError and not hasattr(error, "path"):
-        error.msg, error.path = str(error), path
-        error.args = (f"{error} - at `{path}`",)
-    return path
-
-
-def dumped(key):
-    """A key as a path shows it."""
-    if type(key) is str:
-        return '"' + key.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    try:
-        return repr(key)[:60]
-    except Exception:
-        return "..."
 
 
 def look_for_cycles(later):
@@ -579,6 +142,8 @@ class Helper(Registry):
             return b"\x12\x18", [self.name_of(o)], None
         if cls is PickleBuffer:
             return self.beside(o)
+        if cls is Raw:
+            return sized(0x11, o.message), []
         numpy = sys.modules.get("numpy")
         if numpy is not None and isinstance(o, numpy.generic):
             return b"\x12\x15", [(dtype_of(o.dtype), o.tobytes())], None
@@ -649,7 +214,7 @@ class Helper(Registry):
         except UnicodeDecodeError as error:
             size = len(varint(len(raw)))
             raise malformed("the text is not valid UTF-8", at + 1 + size + error.start) from None
-        except (KeyError, OverflowError, ValueError) as error:
+        except (OverflowError, ValueError) as error:
             raise malformed(str(error), at) from None
 
     def leaf(self, code, body):

@@ -1,8 +1,9 @@
 # The helper of the native codec, as oxwire.native and the tests see it.
 from typing import Any
 
-FILLED: dict[int, tuple[str, str, Any, Any]]
-LEAVES: dict[int, tuple[str, str, Any, Any]]
+from ._leaves import FILLED as FILLED
+from ._leaves import LEAVES as LEAVES
+from .native import Raw as Raw
 
 class Helper:
     def __init__(self, registry: Any = None) -> None: ...

@@ -30,6 +30,44 @@ def refused(words, offset=None, message=None):
     return error
 
 
+def malformed(words, at=None):
+    """The exception for what the extension refuses in these words."""
+    error = refused(words, message=f"Malformed message: {words}")
+    if at is not None:
+        blame(error, at)
+    return error
+
+
+def blame(error, place):
+    """Tells an exception of ours where it was raised, if it does not know yet: a path, or an offset."""
+    if type(error) is DecodeError and error.offset is None:
+        error.offset = place
+        error.args = (f"{error} (byte {place})",)
+        return None
+    if type(place) is not list:
+        return None
+    path = "$"
+    for step in place:
+        if type(step) is str and step.isidentifier():
+            path += f".{step}"
+        else:
+            path += f"[{dumped(step)}]"
+    if type(error) is EncodeError and not hasattr(error, "path"):
+        error.msg, error.path = str(error), path
+        error.args = (f"{error} - at `{path}`",)
+    return path
+
+
+def dumped(key):
+    """A key as a path shows it."""
+    if type(key) is str:
+        return '"' + key.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    try:
+        return repr(key)[:60]
+    except Exception:
+        return "..."
+
+
 def varint(n):
     out = b""
     while n > 127:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from copy import copy as _copy
 from functools import partial as _partial
 
-from ._native import Helper
+from ._native import Helper, Raw
 from ._oxwire import DecodeError, EncodeError, Graph
 from ._registry import refused as _refused
 from ._registry import register
@@ -19,11 +19,15 @@ __all__ = [
     "Decoder",
     "EncodeError",
     "Encoder",
+    "FileWriter",  # noqa: F822
+    "Raw",
+    "StreamDecoder",  # noqa: F822
     "decode",
     "decode_prefix",
     "dumps",
     "encode",
     "loads",
+    "read",  # noqa: F822
     "register",
 ]
 
@@ -94,3 +98,11 @@ _plain = Graph(Helper().calls(_encode, _decode), True, _MAX_DEPTH, _MAX_INT_BYTE
 _DECODER = Decoder()
 encode = dumps = _plain.encode
 decode = loads = _plain.decode
+
+
+def __getattr__(name):
+    if name in ("FileWriter", "StreamDecoder", "read"):
+        from . import _frames
+
+        return getattr(_frames, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

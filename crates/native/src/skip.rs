@@ -5,7 +5,8 @@
 
 use alloc::vec::Vec;
 
-use crate::read::{Head, Reader, Result};
+use crate::limits::Result;
+use crate::read::{Head, Reader};
 use crate::tag::What;
 use wire::Code;
 

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use super::keys::Keys;
 use super::{Id, Tree, Type, Value};
 use crate::body;
-use crate::read::{Head, Limits, Names, Reader, Refused};
+use crate::limits::{Limits, Refused};
+use crate::read::{Head, Names, Reader};
 use crate::tag::What;
 use wire::{Code, Error, Input, Num};
 
