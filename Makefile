@@ -59,6 +59,10 @@ bench: $(VENV)/test.stamp $(VENV)/wheel.stamp ## compare with the peers: a table
 bench-guard: $(VENV)/test.stamp $(VENV)/wheel.stamp ## that no hot workload takes 3 % more instructions than on record (BENCH="--record")
 	$(VENV)/bin/python bench/guard.py $(BENCH)
 
+.PHONY: bench-growth
+bench-growth: $(VENV)/test.stamp $(VENV)/wheel.stamp ## cost for a byte from 1 kB up, as a plot (BENCH="--most 1e9": to 1 GB)
+	$(VENV)/bin/python bench/growth.py $(BENCH)
+
 .PHONY: build
 build: $(TAGS:%=.venv/%/wheel.stamp) ## a wheel for each CPython, in target/wheels
 
