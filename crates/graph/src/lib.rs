@@ -95,7 +95,7 @@ impl Codec {
                 if let Some(raised) = raised {
                     py::raise_object(raised.as_ref());
                 }
-                return path.as_ref().as_str().map_or_else(String::new, |path| path.lossy().into());
+                return path.as_ref().as_str().map_or_else(String::new, |path| path.lossy());
             }
         }
         String::new()
