@@ -75,9 +75,7 @@ class StreamDecoder:
         *,
         header: bool = True,
         max_buffer: int = 1 << 30,
-        registry: _Registry | None = None,
-        max_depth: int = 1000,
-        max_int_bytes: int = 65536,
+        **options: Any,
     ) -> None: ...
     def feed(self, chunk: Any, /) -> None: ...
     def __iter__(self) -> StreamDecoder: ...
@@ -96,9 +94,7 @@ class FileWriter:
         append: bool = False,
         header: bool = True,
         checked: bool = True,
-        memoize: bool = True,
-        registry: _Registry | None = None,
-        max_depth: int = 1000,
+        **options: Any,
     ) -> None: ...
     def write(self, obj: Any, /) -> None:
         """Write an object as the next message."""
@@ -106,16 +102,7 @@ class FileWriter:
     def __enter__(self) -> FileWriter: ...
     def __exit__(self, *_: object) -> None: ...
 
-def read(
-    file: Any,
-    /,
-    *,
-    header: bool = True,
-    max_buffer: int = 1 << 30,
-    registry: _Registry | None = None,
-    max_depth: int = 1000,
-    max_int_bytes: int = 65536,
-) -> Iterator[Any]:
+def read(file: Any, /, **options: Any) -> Iterator[Any]:
     """The messages of a file, one after another: a path, or what has `read`."""
 
 def encode(
@@ -145,9 +132,7 @@ def decode(
 ) -> Any:
     """Read one message, which must be all there is in a buffer. Raises DecodeError with `offset`."""
 
-def decode_prefix(
-    buf: Any, /, *, registry: _Registry | None = None, max_depth: int = 1000, max_int_bytes: int = 65536
-) -> tuple[Any, int]:
+def decode_prefix(buf: Any, /, **options: Any) -> tuple[Any, int]:
     """Read the message that a buffer begins with: the value, and how many bytes it took."""
 
 dumps = encode

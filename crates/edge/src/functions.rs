@@ -167,13 +167,13 @@ impl Function<State> for Format {
         // Nothing is built, so no depth is too deep.
         let limits = Limits { max_depth: usize::MAX, max_int_digits: usize::MAX, ..Limits::default() };
         let input = data.input();
-        let out = py::bytes_buf(&state.room);
+        let out = py::bytes_buf_by_call(&state.room);
         let mut out = json::reformat(json::Reader::new(input, limits), out, &style, usize::MAX)
             .map_err(|e| raise::malformed(state, e, input.bytes(), START))?;
         if newline && out.push(b'\n').is_err() {
             return Err(Builtin::Memory.raise("not enough memory for the output"));
         }
-        py::finish(out, &state.room)
+        py::finish_by_call(out, &state.room)
     }
 }
 

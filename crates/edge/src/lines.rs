@@ -14,7 +14,7 @@ pub(crate) fn encode(state: &State, e: &Encoding, items: Ref<'_>) -> Result<Own>
     if e.style.indent.is_some() {
         return Err(Builtin::Value.raise("lines cannot be indented"));
     }
-    let mut out = py::bytes_buf(&state.room);
+    let mut out = py::bytes_buf_by_call(&state.room);
     let items = py::iterate(items)?;
     while let Some(item) = py::next(&items)? {
         out = match instances::json_walk(state, e, item.as_ref(), out) {
@@ -25,7 +25,7 @@ pub(crate) fn encode(state: &State, e: &Encoding, items: Ref<'_>) -> Result<Own>
             return Err(Builtin::Memory.raise("not enough memory for the output"));
         }
     }
-    py::finish(out, &state.room)
+    py::finish_by_call(out, &state.room)
 }
 
 /// The document of each line that is not blank.

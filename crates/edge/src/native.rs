@@ -68,9 +68,9 @@ impl Method<State, Graph> for Encode {
         if args.has_names() {
             return told(this, calls::ENCODE, obj, args);
         }
-        let out = py::bytes_buf(&state.room);
+        let out = py::bytes_buf_by_call(&state.room);
         match graph::write(&this.0, known(state), obj, out) {
-            Ok(out) => py::finish(out, &state.room),
+            Ok(out) => py::finish_by_call(out, &state.room),
             Err(fault) => Err(raise::encode(state, &fault, &None)),
         }
     }

@@ -152,11 +152,11 @@ fn decode_prefix(state: &State, d: &Unpacking, buf: Ref<'_>) -> Result<Own> {
 /// Each item of an iterable as one message.
 fn encode_many(state: &State, e: &Packing, items: Ref<'_>) -> Result<Own> {
     let items = py::iterate(items)?;
-    let mut out = py::bytes_buf(&state.room);
+    let mut out = py::bytes_buf_by_call(&state.room);
     while let Some(item) = py::next(&items)? {
         out = Pack::write(state, e, item.as_ref(), out)?;
     }
-    py::finish(out, &state.room)
+    py::finish_by_call(out, &state.room)
 }
 
 struct Encode;

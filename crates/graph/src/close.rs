@@ -25,13 +25,18 @@ impl Build<'_, '_> {
         self.at = f.at;
         let o = match f.what {
             _ if matches!(f.inside, Inside::Names | Inside::Name) => return self.named(f),
-            What::List => {
-                let items = self.listed(f.base)?;
+            What::List | What::Shaped => {
+                let list = f.what == What::List;
+                let made = if list { self.listed(f.base)? } else { py::dict(&mut self.room.stack, f.base)? };
                 match f.object {
-                    None => items,
-                    Some(l) => {
-                        py::extend_list(&l, &items)?;
-                        l
+                    None => made,
+                    Some(o) => {
+                        if list {
+                            py::extend_list(&o, &made)?;
+                        } else {
+                            py::update_dict(&o, &made)?;
+                        }
+                        o
                     }
                 }
             }
@@ -43,16 +48,6 @@ impl Build<'_, '_> {
                     t
                 }
             },
-            What::Shaped => {
-                let entries = py::dict(&mut self.room.stack, f.base)?;
-                match f.object {
-                    None => entries,
-                    Some(d) => {
-                        py::update_dict(&d, &entries)?;
-                        d
-                    }
-                }
-            }
             What::Record => return self.close_object(f),
             What::Dict => return self.close_hashed(f, 2, DICT),
             What::Set => return self.close_hashed(f, 1, SET),

@@ -426,16 +426,13 @@ impl Walk<'_> {
                 self.room.keys.push(k.as_ref().address());
             }
         }
-        if n == 0 || self.room.keys.len() != n + 1 {
-            self.w.dict(n)?;
-            return self.open(Open::Dict(d, None), n, true);
-        }
+        let shaped = n > 0 && self.room.keys.len() == n + 1;
         let hash = hash_of(&self.room.keys);
-        if let Some(number) = self.room.memo.shape(hash, &self.room.keys) {
+        if let Some(number) = self.room.memo.shape(hash, &self.room.keys).filter(|_| shaped) {
             self.w.shaped(number)?;
             return self.open(Open::Values(d), n, true);
         }
-        if self.room.memo.shapes >= MAX_SHAPES {
+        if !shaped || self.room.memo.shapes >= MAX_SHAPES {
             self.w.dict(n)?;
             return self.open(Open::Dict(d, None), n, true);
         }

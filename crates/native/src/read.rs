@@ -263,8 +263,7 @@ impl<'d> Reader<'d> {
 
     /// The bytes of `bytes`, `bytearray`.
     pub fn bytes(&mut self, h: Head) -> Result<&'d [u8]> {
-        let n = self.varint(h.at, 0)?;
-        self.some(n)
+        self.raw(h)
     }
 
     /// Whatever stands between the tag and the value inside, if there is one, of a value that is seldom met: unchecked, but for
@@ -498,13 +497,8 @@ impl<'d> Reader<'d> {
     }
 
     /// Which shape a dict has, and how many values.
-    #[inline(never)]
     pub fn shaped(&mut self, h: Head) -> Result<(usize, usize)> {
-        let index = if h.tag == SHAPED { self.varint(h.at, 8)? } else { usize::from(h.tag & 7) };
-        match self.shapes.get(index) {
-            Some(&n) => Ok((index, self.counted(n, 1)?)),
-            None => Err(self.fault(Code::Undefined, h.at)),
-        }
+        self.defined(h, true)
     }
 
     /// The head of the next name. Whoever takes it sees to it that it is text, and not a second time the same.
@@ -543,11 +537,18 @@ impl<'d> Reader<'d> {
     }
 
     /// Which type an object has, and how many values.
-    #[inline(never)]
     pub fn record(&mut self, h: Head) -> Result<(usize, usize)> {
-        let index = if h.tag == RECORD { self.varint(h.at, 4)? } else { usize::from(h.tag & 3) };
-        match self.types.get(index) {
-            Some(&n) => Ok((index, self.counted(n, 1)?)),
+        self.defined(h, false)
+    }
+
+    /// A shape or a type that was defined before.
+    #[inline(never)]
+    fn defined(&mut self, h: Head, shape: bool) -> Result<(usize, usize)> {
+        let (tag, room) = if shape { (SHAPED, 8) } else { (RECORD, 4) };
+        let index = if h.tag == tag { self.varint(h.at, room)? } else { usize::from(h.tag) & (room - 1) };
+        let all = if shape { &self.shapes } else { &self.types };
+        match all.get(index).copied() {
+            Some(n) => Ok((index, self.counted(n, 1)?)),
             None => Err(self.fault(Code::Undefined, h.at)),
         }
     }

@@ -118,6 +118,18 @@ pub fn finish(buf: Buf, room: &Room) -> Result<Own> {
     unsafe { finish_bytes(ptr, len, cap) }
 }
 
+/// [`bytes_buf`] for those that are called less often.
+#[inline(never)]
+pub fn bytes_buf_by_call(room: &Room) -> Buf {
+    bytes_buf(room)
+}
+
+/// [`finish`], likewise.
+#[inline(never)]
+pub fn finish_by_call(buf: Buf, room: &Room) -> Result<Own> {
+    finish(buf, room)
+}
+
 /// # Safety
 /// The storage must be that of a `bytes` object which only we hold.
 #[inline(never)]
