@@ -28,12 +28,12 @@ ORDER = (
     "_annotations", "_meta", "_fields", "inspect", "_define", "_struct", "_pydantic", "compat/msgspec/inspect",
     "structs", "_scalars", "_errors", "compat/orjson", "compat/msgspec/__init__", "compat/msgspec/json", "json",
     "_clojure", "compat/msgspec/structs", "_texts", "compat/ormsgpack", "msgpack", "yaml", "compat/msgspec/msgpack",
-    "compat/msgspec/codecs", "compat/msgspec/yaml", "compat/msgpack/packer", "compat/msgpack/__init__",
-    "compat/msgpack/exceptions", "compat/msgpack/ext", "native", "compat/msgpack/fallback", "compat/__init__", "toml", "_files",
+    "compat/msgspec/codecs", "compat/msgspec/yaml", "compat/msgpack/packer", "compat/msgpack/__init__", "native",
+    "compat/msgpack/exceptions", "compat/msgpack/ext", "compat/msgpack/fallback", "compat/__init__", "toml", "_files",
     "compat/msgspec/toml", "compat/msgpack/unpacker", "_msgpack", "compat/msgpack/_cmsgpack", "__main__", "_bench",
     "_shell", "_inspect", "_cli", "_doctor", "_convert", "_validate", "_faults", "_source", "_infer", "_arrays",
     "_numbers", "_unschema", "_codecs", "_schema", "_models", "_types", "_unions",
-    "_registry", "_frames", "_leaves", "_native",
+    "_native", "_registry", "_leaves", "_frames",
 )  # fmt: skip
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
