@@ -62,14 +62,24 @@ ARCHIVE = "oxwire/_modules.z"
 DATE = (1980, 1, 1, 0, 0, 0)
 # What may be a word of the archive: a name, also with what follows it, the blanks that begin a line, signs.
 WORDS = (r"\w+", r"\w+ ", r"\w+[(.:]", r"\n *", r"[^\w\s\0]{2,}", r" [^\w\s\0]+ ")
-# How many are tried, and how many bytes one must save.
-TRIED, WORTH = 600, 4
+# How many are tried, and how many bytes one must save: there are fewer bytes to stand for them than words that save some.
+TRIED, WORTH = 600, 10
 
 
 def deflated(text: str) -> bytes:
     """Compressed as well as zlib can, which every Python has that was installed by pip."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, 15, 9)
     return deflate.compress(text.encode("latin-1")) + deflate.flush()
+
+
+def squeezed(data: bytes) -> bytes:
+    """What zlib compressed, smaller by a 25th, if there is somebody to do it: zlib reads it as before."""
+    try:
+        from zopfli.zlib import compress
+    except ImportError:
+        return data
+    smaller: bytes = compress(zlib.decompress(data), numiterations=15)
+    return min(smaller, data, key=len)
 
 
 def archive(files: dict[str, bytes]) -> bytes:
@@ -97,7 +107,7 @@ def archive(files: dict[str, bytes]) -> bytes:
         if len(smaller) <= len(best) - WORTH:
             text, words, best = fewer, more, smaller
             del free[0]
-    return best
+    return squeezed(best)
 
 
 def spoken(name: str, source: bytes) -> bytes:
@@ -142,9 +152,28 @@ def uncommented(source: bytes) -> bytes:
     return "".join(f"{line}\n" for line in without_comments(source)).encode()
 
 
+def untyped(source: bytes) -> bytes:
+    """A module whose functions do not say what they take and return, but for what fills more than a line."""
+    lines = source.splitlines(keepends=True)
+    notes = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef):
+            notes += [
+                node.returns,
+                *(one.annotation for one in ast.walk(node.args) if isinstance(one, ast.arg)),
+            ]
+    # From the end, so that places stay where the tree has them.
+    for note in sorted(filter(None, notes), key=lambda note: (note.lineno, note.col_offset), reverse=True):
+        line = lines[note.lineno - 1]
+        before = re.fullmatch(rb"(.*\S)( ->|:) ", line[: note.col_offset])
+        if before and note.lineno == note.end_lineno:
+            lines[note.lineno - 1] = before[1] + line[note.end_col_offset :]
+    return b"".join(lines)
+
+
 def bare(source: bytes) -> bytes:
-    """A module without comments and docstrings."""
-    lines = without_comments(source)
+    """A module without comments, docstrings and the types of functions."""
+    lines = without_comments(untyped(source))
     for node in ast.walk(ast.parse(source)):
         if (
             isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef))

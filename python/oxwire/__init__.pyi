@@ -158,6 +158,7 @@ def field(
     private: bool = False,
     flatten: bool = False,
     strict: bool | None = None,
+    message: str | None = None,
 ) -> _T: ...
 @overload
 def field(
@@ -171,6 +172,7 @@ def field(
     private: bool = False,
     flatten: bool = False,
     strict: bool | None = None,
+    message: str | None = None,
 ) -> _T: ...
 @overload
 def field(
@@ -183,6 +185,7 @@ def field(
     private: bool = False,
     flatten: bool = False,
     strict: bool | None = None,
+    message: str | None = None,
 ) -> Any:
     """What a field of a Struct has beside its type: a default, or a function that makes one, and
 
@@ -192,6 +195,7 @@ def field(
     - `private`: it is neither, and not written, compared or shown; it has its default, or nothing.
     - `flatten`: the fields of a Struct, or the entries of a dict, stand beside the other fields.
     - `strict`: whether values of another type may do, whatever the decoder says.
+    - `message`: what is said if its value is wrong, whatever is wrong with it.
 
     Raises TypeError for what excludes each other, and for what is of the wrong type.
     """
@@ -286,6 +290,7 @@ class Meta:
     - `shape`: of an array of numpy, the length of each dimension, None for any. `typecode`: what an `array.array` is of.
     - `title`, `description`, `examples`, `extra_json_schema`: for JSON Schema only.
     - `extra`: anything else; for `oxwire.inspect` only.
+    - `message`: what is said where one of these bounds is not kept; without a bound, whatever is wrong with the value.
 
     Several may stand on one type, which sets each bound once. Immutable, compared and hashed by what is set. Raises
     TypeError or ValueError for what cannot be; a bound that does not fit its type is a TypeError where the type is used.
@@ -309,6 +314,7 @@ class Meta:
         examples: list[Any] | None = None,
         extra_json_schema: dict[str, Any] | None = None,
         extra: dict[Any, Any] | None = None,
+        message: str | None = None,
         version: int | None = None,
         shape: tuple[int | None, ...] | None = None,
         typecode: str | None = None,
@@ -343,6 +349,8 @@ class Meta:
     def extra_json_schema(self) -> dict[str, Any] | None: ...
     @property
     def extra(self) -> dict[Any, Any] | None: ...
+    @property
+    def message(self) -> str | None: ...
     @property
     def version(self) -> int | None: ...
     @property

@@ -26,7 +26,7 @@ from typing import (
 )
 
 from ._define import annotations_of
-from ._meta import _NUMBERS, Discriminator, Meta, Validate
+from ._meta import _NUMBERS, Discriminator, Meta, Validate, worded
 from ._struct import NODEFAULT, Factory
 
 _KINDS = {
@@ -74,17 +74,19 @@ REQUIRED, VALUE, FACTORY, ABSENT = range(4)
 class Node:
     """`kind` is a word of `_KINDS` or none, literal, enum, custom, tuple (of fixed length), vartuple, union, alias,
     struct, dataclass, attrs, typeddict, namedtuple, codec, numbers. `args` are nodes (literal: the values; codec:
-    what stands on the wire); `meta` are the constraints; `steps` are validators and converters; `fields` are (name,
-    name outside, node, state, default, type). Of a codec, `make` makes a value, `anew` also where there is one already,
-    and `schema` is said of it."""
+    what stands on the wire); `meta` are the constraints, `words` what is said where they are not kept; `steps` are
+    validators and converters; `fields` are (name, name outside, node, state, default, type). Of a codec, `make` makes a
+    value, `anew` also where there is one already, and `schema` is said of it."""
 
-    __slots__ = ("anew", "args", "cls", "fields", "kind", "make", "meta", "metas", "schema", "steps", "type")
+    __slots__ = (
+        "anew", "args", "cls", "fields", "kind", "make", "meta", "metas", "schema", "steps", "type", "words",
+    )  # fmt: skip
 
     def __init__(self, kind, type, cls=None, args=(), metas=(), meta=None):
         self.kind, self.type, self.cls, self.args = kind, type, cls, args
         self.metas, self.meta, self.fields, self.steps = metas, meta or {}, (), ()
         self.make = self.schema = None
-        self.anew = False
+        self.anew, self.words = False, {}
 
 
 class _Scope:
@@ -397,7 +399,7 @@ class _Reader:
         if kind == "int" and isinstance(meta.get("multiple_of"), float):
             raise TypeError(f"`multiple_of` must be an int on an int type - type `{whole!r}` is invalid")
         made = Node(kind, whole, cls, args, metas, meta)
-        made.steps = steps
+        made.steps, made.words = steps, worded(metas)
         return made
 
     def suits(self, plain, name, value, kind, cls):
@@ -458,8 +460,8 @@ class _Reader:
             t, state = self.qualified(t, scope, state)
         t, metas = self.deep(t, scope), ()
         if node.kind == "struct" and (more := node.cls.__struct_more__) and name in more[3]:
-            strict = more[3][name].strict
-            metas = () if strict is None else (Meta(strict=strict),)
+            said = Meta(strict=more[3][name].strict, message=more[3][name].message)
+            metas = (said,) if said.__rich_repr__() else ()
         return name, outside, self.read(t, scope, metas), state, default, t
 
     def qualified(self, t, scope, state):

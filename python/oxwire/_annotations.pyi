@@ -16,6 +16,7 @@ class Node:
     args: Any
     metas: tuple[Meta, ...]
     meta: Mapping[str, Any]
+    words: Mapping[str | None, str]
     steps: tuple[Any, ...]
     fields: tuple[tuple[str, str, Node, int, Any, Any], ...]
     make: Any

@@ -139,7 +139,7 @@ def found(reader, cls, t, args, scope, whole, metas):
         node.anew = True
         if name == "deque":
             # A deque that is bounded would drop what is too much.
-            wire.meta, node.meta = node.meta, {}
+            wire.meta, wire.words, node.meta = node.meta, node.words, {}
         return node
     if name == "Pattern":
         if args not in ((), (str,)):

@@ -15,18 +15,23 @@ ASSIGNED, MIXIN, SHAPED, GUARDED, KEEP, CLOSED, OPEN = (1 << bit for bit in rang
 _NOTHING = b"", {}, 0, {}
 
 
-def told(field, alias, exclude, frozen, init, private, flatten, strict):
+def told(field, alias, exclude, frozen, init, private, flatten, strict, message):
     """Puts into a field what is said of it beyond a default and a name."""
     alias = (alias,) if isinstance(alias, str) else tuple(alias or ())
     if not all(isinstance(one, str) for one in alias):
         raise TypeError("`alias` must be a str or a sequence of str")
-    if private and (field.name is not None or alias or flatten or strict is not None):
+    if message is not None and not isinstance(message, str):
+        raise TypeError("`message` must be a str")
+    if flatten and message is not None:
+        raise TypeError("A flattened field has no value of its own that a message could be of")
+    read = alias or flatten or strict is not None or message is not None
+    if private and (field.name is not None or read):
         raise TypeError("A private field has no name outside, and is neither read nor flattened")
-    if not init and (alias or flatten or strict is not None):
+    if not init and read:
         raise TypeError("A field with `init=False` is not read")
     if not (init or private) and field.default is NODEFAULT and field.default_factory is NODEFAULT:
         field.default = UNSET
-    field.alias, field.strict = tuple(map(checked, alias)), strict
+    field.alias, field.strict, field.message = tuple(map(checked, alias)), strict, message
     bits = (exclude, EXCLUDE), (not init, NO_INIT), (frozen, FROZEN), (private, PRIVATE), (flatten, FLATTEN)
     field.marks = sum(bit for on, bit in bits if on)
     return field
@@ -174,13 +179,11 @@ def partial(cls, /, *, nested=False):
             continue
         if nested or marks & FLATTEN:
             t = _partial_type(t)
-        told_by = (
-            (said.alias, marks & EXCLUDE, marks & FROZEN, True, False, marks & FLATTEN, said.strict)
-            if said
-            else ()
-        )
         new = Field(UNSET, NODEFAULT, outside)
-        fields.append((name, Union[t, UnsetType], told(new, *told_by) if said else new))  # noqa: UP007 - it may be text
+        if said:
+            marks = marks & EXCLUDE, marks & FROZEN, True, False, marks & FLATTEN
+            told(new, said.alias, *marks, said.strict, said.message)
+        fields.append((name, Union[t, UnsetType], new))  # noqa: UP007 - it may be text
     extra = "keep" if flags & KEEP else "forbid" if config.forbid_unknown_fields else "ignore"
     made = defstruct(
         f"Partial{cls.__name__}",
@@ -367,10 +370,13 @@ def values(cls):
 
 
 def outermost(node):
-    """A node and the aliases that stand around it alone: those whose words are for whatever it is."""
+    """A node and what stands around it alone, aliases and unions with UNSET: those whose words are for whatever it is."""
     chain = [node]
-    while node.kind == "alias" and node.args[0] not in chain:
-        (node,) = node.args
+    while node.kind in ("alias", "union"):
+        inner = [one for one in node.args if one.kind != "unset"]
+        if len(inner) != 1 or inner[0] in chain:
+            break
+        (node,) = inner
         chain.append(node)
     return chain
 
@@ -382,7 +388,11 @@ def checks(node, bits_of):
     def walk(one, steps, above):
         if any(one is other for other in above):
             return
-        steps = (*(step for step in one.steps if not step.before), *steps)
+        if None in one.words or any(step.before for step in one.steps):
+            raise TypeError(
+                "What comes before reading, and a message for whatever is wrong, must stand at the whole of a union"
+            )
+        steps = (*one.steps, *steps)
         if one.kind in ("alias", "union"):
             for inner in one.args:
                 walk(inner, steps, (*above, one))
@@ -415,9 +425,11 @@ def before(node, all_steps=False):
     chain = outermost(node)
     steps = [step for one in chain for step in one.steps if step.before]
     later = [step for one in reversed(chain) for step in one.steps if all_steps and not step.before]
-    if not steps and not all_steps:
+    words = next((one.words[None] for one in chain if None in one.words), None)
+    if not steps and not all_steps and words is None:
         return None
     is_strict = strict(node) if all_steps else None
+    from ._meta import Validate
     from ._oxwire import convert
 
     inner = None
@@ -434,7 +446,7 @@ def before(node, all_steps=False):
             value = step.apply(value)
         return value
 
-    return run
+    return run if words is None else Validate(run, message=words).called()
 
 
 def _without(chain, all_steps):
@@ -452,5 +464,7 @@ def _without(chain, all_steps):
             metas = tuple(meta for meta in metas if meta.strict is None)
         bare = Node(one.kind, one.type, one.cls, one.args if last else [made], metas, one.meta)
         bare.steps = tuple(step for step in one.steps if not (step.before or all_steps))
+        bare.make, bare.schema, bare.anew = one.make, one.schema, one.anew
+        bare.words = {name: said for name, said in one.words.items() if name is not None}
         made = bare
     return made

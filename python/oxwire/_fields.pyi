@@ -30,6 +30,7 @@ def told(
     private: bool,
     flatten: bool,
     strict: bool | None,
+    message: str | None,
 ) -> Field: ...
 def told_of(
     cls: type, names: tuple[str, ...], described: dict[str, Field], rename: Any, options: int, hides: bool

@@ -11,8 +11,10 @@ _KINDS = {
     "examples": list,
     "extra_json_schema": dict,
     "extra": dict,
+    "message": str,
 }
 NAMES = (*_NUMBERS, "pattern", *_LENGTHS, *list(_KINDS)[1:], "version", "shape", "typecode")
+_BOUNDS = (*_NUMBERS, "pattern", *_LENGTHS, "tz", "version", "shape", "typecode")
 # Bounds of more than numbers; whether they fit a type is asked where it is used.
 _ORDERED = ("datetime", "_pydatetime", "decimal", "fractions")
 
@@ -70,6 +72,7 @@ class Meta:
         examples=None,
         extra_json_schema=None,
         extra=None,
+        message=None,
         version=None,
         shape=None,
         typecode=None,
@@ -119,6 +122,17 @@ def _meta(given):
     return Meta(**given)
 
 
+def worded(metas):
+    """What is to be said where a bound is not kept, by the names of bounds; and of whatever is wrong under None."""
+    said = {}
+    for one in metas:
+        if one.message is not None:
+            said |= dict.fromkeys(
+                [name for name in _BOUNDS if getattr(one, name) is not None] or [None], one.message
+            )
+    return said
+
+
 class Validate:
     """What `Annotated` says is to be done with a value."""
 
@@ -146,9 +160,9 @@ class Validate:
             return self.fn
         fn, message = self.fn, self.message
 
-        def worded(value):
+        def worded(*args):
             try:
-                return fn(value)
+                return fn(*args)
             except (ValueError, TypeError, AssertionError) as e:
                 raise ValueError(message) from e
 
@@ -174,7 +188,7 @@ class Convert(Validate):
 
 class Discriminator:
     __slots__ = ("choose",)
-    strict = None
+    strict = message = None
 
     def __init__(self, choose, /):
         if not callable(choose):

@@ -5,3 +5,5 @@ from . import Meta as Meta
 from . import Validate as Validate
 
 NAMES: tuple[str, ...]
+
+def worded(metas: tuple[Meta, ...]) -> dict[str | None, str]: ...

@@ -47,8 +47,8 @@ UNSET = UnsetType()
 
 
 class Field:
-    # Few have an alias, strict, or marks.
-    __slots__ = ("alias", "default", "default_factory", "marks", "name", "strict")
+    # Few have an alias, a message, strict, or marks.
+    __slots__ = ("alias", "default", "default_factory", "marks", "message", "name", "strict")
 
     def __init__(self, default, default_factory, name):
         self.default, self.default_factory, self.name, self.marks = default, default_factory, name, None
@@ -59,7 +59,11 @@ class Field:
         )
 
     def __reduce__(self):
-        more = {name: getattr(self, name) for name in ("alias", "strict", "marks") if hasattr(self, name)}
+        more = {
+            name: getattr(self, name)
+            for name in ("alias", "strict", "message", "marks")
+            if hasattr(self, name)
+        }
         return _declared, (self.default, self.default_factory, self.name), (None, more)
 
 
@@ -79,6 +83,7 @@ def field(
     private=False,
     flatten=False,
     strict=None,
+    message=None,
 ):
     if default is not NODEFAULT and default_factory is not NODEFAULT:
         raise TypeError("Cannot set both `default` and `default_factory`")
@@ -87,8 +92,8 @@ def field(
     if name is not None and not isinstance(name, str):
         raise TypeError("name must be a str or None")
     made = Field(default, default_factory, name and checked(name))
-    more = alias, exclude, frozen, init, private, flatten, strict
-    if more == (None, False, False, True, False, False, None):
+    more = alias, exclude, frozen, init, private, flatten, strict, message
+    if more == (None, False, False, True, False, False, None, None):
         return made
     from ._fields import told
 

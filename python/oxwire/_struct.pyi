@@ -14,6 +14,7 @@ class Field:
     name: str | None
     alias: tuple[str, ...]
     strict: bool | None
+    message: str | None
     marks: int | None
     def __init__(self, default: Any, default_factory: Any, name: str | None) -> None: ...
 

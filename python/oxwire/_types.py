@@ -127,7 +127,7 @@ def _checks(node, bits=None):
     checks = []
 
     def add(op, operand, text):
-        checks.append((bits, op, operand, f"Expected `{word}` {text}"))
+        checks.append((bits, op, operand, node.words.get(name) or f"Expected `{word}` {text}"))
 
     for name, value in meta.items():
         if name in ("shape", "typecode"):
@@ -346,7 +346,7 @@ def _is_told(node):
     stack, seen = [node], set()
     while stack:
         one = stack.pop()
-        if one.steps or any(meta.strict is not None for meta in one.metas):
+        if one.steps or any(meta.strict is not None for meta in one.metas) or None in one.words:
             return True
         if one.kind in ("alias", "union") and id(one) not in seen:
             seen.add(id(one))

@@ -67,6 +67,13 @@ class Field(Struct, frozen=True):
     required: bool = True
     default: Any = NODEFAULT
     default_factory: Any = NODEFAULT
+    alias: tuple = ()
+    exclude: bool = False
+    frozen: bool = False
+    init: bool = True
+    flatten: bool = False
+    strict: Any = None
+    message: Any = None
 
 
 __all__ = [
@@ -184,11 +191,29 @@ def _bare(node, known, key):
 
 def _fields(node, known):
     found = []
+    told = getattr(node.cls, "__struct_more__", None)
     for name, outside, one, state, default, _ in node.fields:
         default = NODEFAULT if default is UNSET else default
         factory = NODEFAULT
         if state == _annotations.FACTORY:
             default, factory = NODEFAULT, default
         required = state == _annotations.REQUIRED
-        found.append(Field(name, outside, _described(one, known), required, default, factory))
+        more = _told(told[3][name]) if told and name in told[3] else {}
+        found.append(Field(name, outside, _described(one, known), required, default, factory, **more))
     return tuple(sorted(found, key=lambda field: field.name) if node.kind == "typeddict" else found)
+
+
+def _told(field):
+    """What `field` was told beyond a default and a name."""
+    from ._fields import EXCLUDE, FLATTEN, FROZEN, NO_INIT
+
+    marks = field.marks
+    return {
+        "alias": field.alias,
+        "exclude": bool(marks & EXCLUDE),
+        "frozen": bool(marks & FROZEN),
+        "init": not marks & NO_INIT,
+        "flatten": bool(marks & FLATTEN),
+        "strict": field.strict,
+        "message": field.message,
+    }

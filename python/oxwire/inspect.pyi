@@ -150,7 +150,7 @@ class DictType(Type, frozen=True):
     max_length: int | None = None
 
 class Field(Struct, frozen=True):
-    """A field of a class."""
+    """A field of a class. From `alias` on, it is what `field` was told."""
 
     name: str
     encode_name: str
@@ -158,6 +158,13 @@ class Field(Struct, frozen=True):
     required: bool = True
     default: Any = NODEFAULT
     default_factory: Any = NODEFAULT
+    alias: tuple[str, ...] = ()
+    exclude: bool = False
+    frozen: bool = False
+    init: bool = True
+    flatten: bool = False
+    strict: bool | None = None
+    message: str | None = None
 
 class TypedDictType(Type, frozen=True):
     """The fields are sorted by name."""

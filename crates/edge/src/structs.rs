@@ -84,6 +84,7 @@ impl Function<State> for ForceSetattr {
 struct AsDict;
 impl Function<State> for AsDict {
     const NAME: &'static CStr = c"asdict";
+    const OFTEN: bool = true;
     const MODULE: &'static CStr = c"oxwire.structs";
     const DOC: &'static CStr = doc!(c"asdict(struct, /)\n--\n\nThe fields by name, in order.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -95,6 +96,7 @@ impl Function<State> for AsDict {
 struct AsTuple;
 impl Function<State> for AsTuple {
     const NAME: &'static CStr = c"astuple";
+    const OFTEN: bool = true;
     const MODULE: &'static CStr = c"oxwire.structs";
     const DOC: &'static CStr = doc!(c"astuple(struct, /)\n--\n\nThe values of the fields, in order.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
