@@ -12,6 +12,7 @@
 //! in between, no freed memory is read.
 
 use core::sync::atomic::{AtomicBool, Ordering};
+use wire::say;
 
 use crate::sys as ffi;
 use crate::sys::PyObject;
@@ -242,13 +243,13 @@ fn every_kind_agrees() -> Result<bool> {
     for n in [1, 5, 6, 10, 11, 100, 300] {
         let (words, mixed) = (new_dict()?, new_dict()?);
         for i in 0..n {
-            let word = crate::str::text(&crate::words("k{}", &[(i as usize).into()]))?;
+            let word = crate::str::text(&crate::words(say!("k{}"), &[(i as usize).into()]))?;
             set(&words, &word);
             set(&mixed, &if i % 7 == 3 { int(i)? } else { word });
         }
         let thinned = dict_copy(words.as_ref())?;
         for i in (0..n).step_by(3) {
-            remove(&thinned, &crate::str::text(&crate::words("k{}", &[(i as usize).into()]))?);
+            remove(&thinned, &crate::str::text(&crate::words(say!("k{}"), &[(i as usize).into()]))?);
         }
         dicts.extend([dict_copy(thinned.as_ref())?, words, mixed, thinned]);
     }
