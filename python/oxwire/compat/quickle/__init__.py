@@ -15,7 +15,7 @@ from struct import Struct as _Form
 from typing import get_type_hints
 from zoneinfo import ZoneInfo
 
-from oxwire._opcodes import COMMON, F64, I32, U16, U32, Machine
+from ._opcodes import COMMON, F64, I32, U16, U32, Machine
 
 __version__ = "0.4.0"
 __all__ = [
