@@ -30,7 +30,8 @@ ORDER = (
     "_clojure", "compat/msgspec/structs", "_texts", "compat/ormsgpack", "msgpack", "yaml", "compat/msgspec/msgpack",
     "compat/msgspec/codecs", "compat/msgspec/yaml", "compat/msgpack/packer", "compat/msgpack/__init__", "native",
     "compat/msgpack/exceptions", "compat/msgpack/ext", "compat/msgpack/fallback", "compat/__init__", "toml", "_files",
-    "compat/msgspec/toml", "compat/msgpack/unpacker", "_msgpack", "compat/msgpack/_cmsgpack", "__main__", "_bench",
+    "compat/msgspec/toml", "compat/quickle/__init__", "compat/quickle/_opcodes",
+    "compat/msgpack/unpacker", "_msgpack", "compat/msgpack/_cmsgpack", "__main__", "_bench",
     "_shell", "_inspect", "_cli", "_doctor", "_convert", "_validate", "_faults", "_source", "_infer", "_arrays",
     "_numbers", "_unschema", "_codecs", "_schema", "_models", "_types", "_unions",
     "_native", "_registry", "_leaves", "_frames",
@@ -56,7 +57,7 @@ HOME_STUBS = (
     "_scalars",
     "_schema",
 )
-HOME_STUBS += ("_struct", "_texts", "_types", "_unions")
+HOME_STUBS += ("compat/quickle/_opcodes", "_struct", "_texts", "_types", "_unions")
 ARCHIVE = "oxwire/_modules.z"
 # The same bytes whenever they are built.
 DATE = (1980, 1, 1, 0, 0, 0)

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use engine::{Fields, Hooks, Order, Passthrough, Policy, Quirks, Rules, SortSet, quoted, sorts};
 use json::{Limits, NonFinite, Style};
 use py::{Args, Builtin, Int, Own, Ref, Result, Seen, Word};
+use wire::say;
 use wire::time::TimeStyle;
 use wire::{Error, Input, Source};
 
@@ -150,7 +151,7 @@ impl Encoding {
             self.rules.max_int = (1 << 53) - 1;
             return Ok(());
         };
-        Err(Builtin::Value.raise_words("`canonical` leaves no choice of `{}`", &[clash.into()]))
+        Err(Builtin::Value.raise_words(say!("`canonical` leaves no choice of `{}`"), &[clash.into()]))
     }
 }
 
@@ -211,7 +212,7 @@ impl Decoding {
     /// One level of nesting is taken by an array around whatever is read.
     pub(crate) fn inside(&mut self) -> Result<()> {
         let Some(depth) = self.limits.max_depth.checked_sub(1) else {
-            return Err(Builtin::Value.raise("`max_depth` must leave room for the array"));
+            return Err(Builtin::Value.raise(say!("`max_depth` must leave room for the array")));
         };
         self.limits.max_depth = depth;
         self.hooks.max_depth = depth;
@@ -319,14 +320,17 @@ fn closed_rules(rules: &mut Rules, order: usize) {
 
 #[cold]
 pub(crate) fn unknown(name: &str) -> py::Raised {
-    Builtin::Type.raise_words("unexpected keyword argument `{}`", &[name.into()])
+    Builtin::Type.raise_words(say!("unexpected keyword argument `{}`"), &[name.into()])
 }
 
 /// A truth value, and nothing that merely is true.
 pub(crate) fn flag(name: &str, v: Ref<'_>) -> Result<bool> {
     match v.see() {
         Seen::Bool(b) => Ok(b),
-        _ => Err(Builtin::Type.raise_words("`{}` must be a bool, got `{}`", &[name.into(), Word::Class(v)])),
+        _ => {
+            Err(Builtin::Type
+                .raise_words(say!("`{}` must be a bool, got `{}`"), &[name.into(), Word::Class(v)]))
+        }
     }
 }
 
@@ -338,9 +342,12 @@ pub(crate) fn count(name: &str, v: Ref<'_>) -> Result<usize> {
             Int::U64(_) => Ok(usize::MAX),
             // In little-endian, the sign stands last.
             Int::Big(b) if b.bytes()?.last().is_some_and(|&b| b < 0x80) => Ok(usize::MAX),
-            _ => Err(Builtin::Value.raise_words("`{}` must not be negative", &[name.into()])),
+            _ => Err(Builtin::Value.raise_words(say!("`{}` must not be negative"), &[name.into()])),
         },
-        _ => Err(Builtin::Type.raise_words("`{}` must be an int, got `{}`", &[name.into(), Word::Class(v)])),
+        _ => {
+            Err(Builtin::Type
+                .raise_words(say!("`{}` must be an int, got `{}`"), &[name.into(), Word::Class(v)]))
+        }
     }
 }
 
@@ -351,7 +358,7 @@ pub(crate) fn hook(name: &str, v: Ref<'_>) -> Result<Option<Own>> {
         Ok(Some(v.own()))
     } else {
         Err(Builtin::Type
-            .raise_words("`{}` must be callable or None, got `{}`", &[name.into(), Word::Class(v)]))
+            .raise_words(say!("`{}` must be callable or None, got `{}`"), &[name.into(), Word::Class(v)]))
     }
 }
 
@@ -369,7 +376,7 @@ pub(crate) fn choice(name: &str, v: Ref<'_>, words: &str) -> Result<usize> {
             choices.push_str(&if word == "None" { word.into() } else { quoted(word) });
         }
         let class = if v.as_any_str().is_some() || v.is_none() { Builtin::Value } else { Builtin::Type };
-        class.raise_words("`{}` must be {}, got {}", &[name.into(), (&choices).into(), Word::Show(v)])
+        class.raise_words(say!("`{}` must be {}, got {}"), &[name.into(), (&choices).into(), Word::Show(v)])
     })
 }
 
@@ -388,12 +395,10 @@ fn int_bits(name: &str, v: Ref<'_>) -> Result<Option<u32>> {
             Int::I64(53) => Ok(Some(53)),
             Int::I64(64) => Ok(Some(64)),
             _ => Err(Builtin::Value
-                .raise_words("`{}` must be None, 53 or 64, got {}", &[name.into(), Word::Show(v)])),
+                .raise_words(say!("`{}` must be None, 53 or 64, got {}"), &[name.into(), Word::Show(v)])),
         },
-        _ => {
-            Err(Builtin::Type
-                .raise_words("`{}` must be None, 53 or 64, got {}", &[name.into(), Word::Show(v)]))
-        }
+        _ => Err(Builtin::Type
+            .raise_words(say!("`{}` must be None, 53 or 64, got {}"), &[name.into(), Word::Show(v)])),
     }
 }
 
@@ -403,19 +408,18 @@ pub(crate) fn indent(v: Ref<'_>) -> Result<Option<Vec<u8>>> {
         Seen::None => Ok(None),
         Seen::Int(i) => match i.get_cold() {
             Int::I64(n @ 0..=8) => Ok(Some(vec![b' '; n as usize])),
-            _ => Err(Builtin::Value.raise_words("`indent` must be 0 to 8, got {}", &[Word::Show(v)])),
+            _ => Err(Builtin::Value.raise_words(say!("`indent` must be 0 to 8, got {}"), &[Word::Show(v)])),
         },
         Seen::Str(s) => {
             let unit = s.lossy().into_bytes();
             if unit.iter().all(|b| matches!(b, b' ' | b'\t')) {
                 return Ok(Some(unit));
             }
-            Err(Builtin::Value.raise_words("`indent` must be of spaces and tabs, got {}", &[Word::Show(v)]))
+            Err(Builtin::Value
+                .raise_words(say!("`indent` must be of spaces and tabs, got {}"), &[Word::Show(v)]))
         }
-        _ => {
-            Err(Builtin::Type
-                .raise_words("`indent` must be an int, a str or None, got `{}`", &[Word::Class(v)]))
-        }
+        _ => Err(Builtin::Type
+            .raise_words(say!("`indent` must be an int, a str or None, got `{}`"), &[Word::Class(v)])),
     }
 }
 
@@ -425,14 +429,16 @@ pub(crate) fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
         return Ok(());
     }
     if v.as_any_str().is_some() {
-        return Err(Builtin::Type.raise("`passthrough` must be an iterable of classes and words, not a str"));
+        return Err(
+            Builtin::Type.raise(say!("`passthrough` must be an iterable of classes and words, not a str"))
+        );
     }
     let items = py::iterate(v).map_err(|e| {
         if !py::pending(Builtin::Type) {
             return e;
         }
         Builtin::Type.raise_words(
-            "`passthrough` must be an iterable of classes and words, got `{}`",
+            say!("`passthrough` must be an iterable of classes and words, got `{}`"),
             &[Word::Class(v)],
         )
     })?;
@@ -448,9 +454,8 @@ pub(crate) fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
                 "numpy" => sorts::ARRAYS.with(sorts::MASKED),
                 "subclass" => sorts::ALL_SUBCLASSES,
                 _ => {
-                    return Err(
-                        Builtin::Value.raise_words("`passthrough` knows no {}", &[(&quoted(&word)).into()])
-                    );
+                    return Err(Builtin::Value
+                        .raise_words(say!("`passthrough` knows no {}"), &[(&quoted(&word)).into()]));
                 }
             };
             rules.sorts = rules.sorts.without(set);
@@ -462,13 +467,12 @@ pub(crate) fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
             if core && class.names().0 == "builtins" {
                 let name = class.tp_name();
                 return Err(Builtin::Value
-                    .raise_words("`{}` is written directly and cannot pass through", &[name.into()]));
+                    .raise_words(say!("`{}` is written directly and cannot pass through"), &[name.into()]));
             }
             rules.passthrough.add(item);
         } else {
-            return Err(
-                Builtin::Type.raise_words("`passthrough` takes classes and words, got {}", &[Word::Show(o)])
-            );
+            return Err(Builtin::Type
+                .raise_words(say!("`passthrough` takes classes and words, got {}"), &[Word::Show(o)]));
         }
     }
     Ok(())

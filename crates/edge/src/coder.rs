@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
+use wire::say;
 
 use crate::args::Decoding;
 use crate::face::Face;
@@ -37,8 +38,10 @@ fn into<'a>(args: &[Ref<'a>]) -> Result<(Ref<'a>, Ref<'a>, Option<Ref<'a>>)> {
         [obj, into, offset] => (obj, into, Some(offset)),
         _ => {
             let n = args.len();
-            return Err(Builtin::Type
-                .raise_words("encode_into() takes 2 or 3 positional arguments ({} given)", &[n.into()]));
+            return Err(Builtin::Type.raise_words(
+                say!("encode_into() takes 2 or 3 positional arguments ({} given)"),
+                &[n.into()],
+            ));
         }
     };
     py::with_bytearray(given.1)?;
@@ -55,9 +58,13 @@ fn put(into: Ref<'_>, offset: Option<Ref<'_>>, out: &[u8]) -> Result<Own> {
         Some(Seen::Int(i)) => match i.get_cold() {
             Int::I64(-1) => len,
             Int::I64(n) if n >= 0 && n as usize <= len => n as usize,
-            _ => return Err(Builtin::Value.raise_words("`offset` must be -1 or from 0 to {}", &[len.into()])),
+            _ => {
+                return Err(
+                    Builtin::Value.raise_words(say!("`offset` must be -1 or from 0 to {}"), &[len.into()])
+                );
+            }
         },
-        Some(_) => return Err(Builtin::Type.raise("`offset` must be an int")),
+        Some(_) => return Err(Builtin::Type.raise(say!("`offset` must be an int"))),
     };
     py::write_bytearray(into, offset, out)?;
     Ok(py::none())
@@ -104,7 +111,7 @@ pub(crate) fn keywords(args: &Args<'_>) -> Result<Own> {
 fn no_positional(class: &str, args: &Args<'_>) -> Result<()> {
     match args.positional() {
         [] => Ok(()),
-        _ => Err(Builtin::Type.raise_words("{}() takes keyword arguments only", &[class.into()])),
+        _ => Err(Builtin::Type.raise_words(say!("{}() takes keyword arguments only"), &[class.into()])),
     }
 }
 
@@ -119,10 +126,10 @@ fn show(module: &str, class: &str, options: &Own) -> Result<Own> {
         }
         for (k, v) in items {
             let parts = [(&words).into(), comma.into(), Word::Name(k.as_ref()), Word::Show(v.as_ref())];
-            (words, comma) = (py::words("{}{}{}={}", &parts), ", ");
+            (words, comma) = (py::words(say!("{}{}{}={}"), &parts), ", ");
         }
     }
-    py::text(&py::words("{}.{}({})", &[module.into(), class.into(), (&words).into()]))
+    py::text(&py::words(say!("{}.{}({})"), &[module.into(), class.into(), (&words).into()]))
 }
 
 /// What pickle makes an instance from: no positional arguments, and the keywords.
@@ -220,12 +227,12 @@ impl<F: Face> Class<State> for Decoder<F> {
             [] => None,
             [kind] => {
                 if args.named().any(|(name, _)| name.is("type")) {
-                    return Err(Builtin::Type.raise("Decoder() takes one type"));
+                    return Err(Builtin::Type.raise(say!("Decoder() takes one type")));
                 }
                 py::dict_set(&options, "type", &kind.own())?;
                 Some(("type", *kind))
             }
-            _ => return Err(Builtin::Type.raise("Decoder() takes a type by position, and keywords")),
+            _ => return Err(Builtin::Type.raise(say!("Decoder() takes a type by position, and keywords"))),
         };
         Ok(Decoder { decoding: *F::decoding(state, args, kind)?, options })
     }

@@ -4,6 +4,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ffi::CStr;
+use wire::say;
 
 use crate::args::{Decoding, Encoding};
 use crate::coder::{self, Decoder, Encoder};
@@ -89,7 +90,7 @@ impl Face for Json {
             Err(fault) => return Err(raise::encode(state, &fault, &e.rules.fault)),
         };
         if e.newline && out.push(b'\n').is_err() {
-            return Err(Builtin::Memory.raise("not enough memory for the output"));
+            return Err(Builtin::Memory.raise(say!("not enough memory for the output")));
         }
         Ok(out)
     }

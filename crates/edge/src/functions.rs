@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use core::ffi::CStr;
+use wire::say;
 
 use crate::args::{Decoding, Encoding, indent};
 use crate::coder;
@@ -48,7 +49,7 @@ pub(crate) fn only<'a, const N: usize>(name: &str, args: &Args<'a>) -> Result<[R
 #[cold]
 #[inline(never)]
 pub(crate) fn no_names(name: &str) -> Raised {
-    Builtin::Type.raise_words("{}() takes no keyword arguments", &[name.into()])
+    Builtin::Type.raise_words(say!("{}() takes no keyword arguments"), &[name.into()])
 }
 
 #[cold]
@@ -56,7 +57,7 @@ pub(crate) fn no_names(name: &str) -> Raised {
 fn not_exactly(name: &str, want: usize, n: usize) -> Raised {
     let s = if want == 1 { "" } else { "s" };
     Builtin::Type.raise_words(
-        "{}() takes exactly {} positional argument{} ({} given)",
+        say!("{}() takes exactly {} positional argument{} ({} given)"),
         &[name.into(), want.into(), s.into(), n.into()],
     )
 }
@@ -171,7 +172,7 @@ impl Function<State> for Format {
         let mut out = json::reformat(json::Reader::new(input, limits), out, &style, usize::MAX)
             .map_err(|e| raise::malformed(state, e, input.bytes(), START))?;
         if newline && out.push(b'\n').is_err() {
-            return Err(Builtin::Memory.raise("not enough memory for the output"));
+            return Err(Builtin::Memory.raise(say!("not enough memory for the output")));
         }
         py::finish_by_call(out, &state.room)
     }

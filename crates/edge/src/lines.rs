@@ -8,11 +8,12 @@ use crate::state::State;
 use crate::stream::Stream;
 use alloc::vec::Vec;
 use py::{Builtin, Copied, Data, Own, Ref, Result};
+use wire::say;
 
 /// Each item of an iterable as one line.
 pub(crate) fn encode(state: &State, e: &Encoding, items: Ref<'_>) -> Result<Own> {
     if e.style.indent.is_some() {
-        return Err(Builtin::Value.raise("lines cannot be indented"));
+        return Err(Builtin::Value.raise(say!("lines cannot be indented")));
     }
     let mut out = py::bytes_buf_by_call(&state.room);
     let items = py::iterate(items)?;
@@ -22,7 +23,7 @@ pub(crate) fn encode(state: &State, e: &Encoding, items: Ref<'_>) -> Result<Own>
             Err(fault) => return Err(raise::encode(state, &fault, &e.rules.fault)),
         };
         if out.push(b'\n').is_err() {
-            return Err(Builtin::Memory.raise("not enough memory for the output"));
+            return Err(Builtin::Memory.raise(say!("not enough memory for the output")));
         }
     }
     py::finish_by_call(out, &state.room)

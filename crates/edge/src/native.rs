@@ -4,6 +4,7 @@
 
 use alloc::vec::Vec;
 use core::ffi::CStr;
+use wire::say;
 
 use crate::coder::keywords;
 use crate::functions::{exactly, only};
@@ -31,7 +32,7 @@ fn known(state: &State) -> Known<'_> {
 fn count(o: Ref<'_>) -> Result<usize> {
     match o.as_any_int().map(|v| v.get_cold()) {
         Some(Int::I64(v)) if v >= 0 => Ok(v as usize),
-        _ => Err(Builtin::Value.raise("a limit must be an int that is not negative")),
+        _ => Err(Builtin::Value.raise(say!("a limit must be an int that is not negative"))),
     }
 }
 
@@ -41,7 +42,7 @@ impl Class<State> for Graph {
     fn new(_: &State, args: &Args<'_>) -> Result<Self> {
         let [calls, memoize, depth, int_bytes] = only("Graph", args)?;
         let Some(calls) = calls.as_any_tuple().map(|t| t.hold()) else {
-            return Err(Builtin::Type.raise("`calls` must be a tuple"));
+            return Err(Builtin::Type.raise(say!("`calls` must be a tuple")));
         };
         Ok(Graph(Codec::new(calls, memoize.truth()?, count(depth)?, count(int_bytes)?)))
     }

@@ -4,6 +4,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
+use wire::{Said, say};
 
 use crate::args::Encoding;
 use crate::instances;
@@ -97,11 +98,15 @@ impl Function<State> for Dumps {
     const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, mut default, mut option) = match *args.positional() {
-            [] => return Err(Builtin::Type.raise("dumps() missing 1 required positional argument: 'obj'")),
+            [] => {
+                return Err(
+                    Builtin::Type.raise(say!("dumps() missing 1 required positional argument: 'obj'"))
+                );
+            }
             [obj] => (obj, None, None),
             [obj, default] => (obj, Some(default), None),
             [obj, default, option] => (obj, Some(default), Some(option)),
-            _ => return Err(Builtin::Type.raise("dumps() takes at most 3 positional arguments")),
+            _ => return Err(Builtin::Type.raise(say!("dumps() takes at most 3 positional arguments"))),
         };
         for (name, v) in args.named() {
             let place = if name.is("default") {
@@ -109,11 +114,11 @@ impl Function<State> for Dumps {
             } else if name.is("option") {
                 &mut option
             } else {
-                return Err(Builtin::Type.raise("dumps() got an unexpected keyword argument"));
+                return Err(Builtin::Type.raise(say!("dumps() got an unexpected keyword argument")));
             };
             if place.is_some() {
                 return Err(Builtin::Type.raise_words(
-                    "dumps() got multiple values for argument: '{}'",
+                    say!("dumps() got multiple values for argument: '{}'"),
                     &[Word::Name(name.as_ref())],
                 ));
             }
@@ -123,9 +128,9 @@ impl Function<State> for Dumps {
             None | Some(Seen::None) => 0,
             Some(Seen::Int(i)) => match i.get_cold() {
                 Int::I64(bits @ 0..=ALL) => bits,
-                _ => return Err(Builtin::Type.raise("Invalid opts")),
+                _ => return Err(Builtin::Type.raise(say!("Invalid opts"))),
             },
-            Some(_) => return Err(Builtin::Type.raise("Invalid opts")),
+            Some(_) => return Err(Builtin::Type.raise(say!("Invalid opts"))),
         };
         let default = default.filter(|d| !d.is_none()).map(|d| d.own());
         let e = encoding(default, bits);
@@ -135,7 +140,7 @@ impl Function<State> for Dumps {
             Err(fault) => return Err(not_written(&fault)),
         };
         if e.newline && out.push(b'\n').is_err() {
-            return Err(Builtin::Memory.raise("not enough memory"));
+            return Err(Builtin::Memory.raise(say!("not enough memory")));
         }
         py::finish(out, &state.room)
     }
@@ -144,11 +149,11 @@ impl Function<State> for Dumps {
 #[cold]
 fn not_written(fault: &Fault) -> Raised {
     const NO: Word<'_> = Word::Count(0);
-    const NOT_SERIALIZABLE: &str = "Type is not JSON serializable: {}";
+    const NOT_SERIALIZABLE: Said = say!("Type is not JSON serializable: {}");
     let words;
-    let (frame, word): (&str, Word<'_>) = match &fault.what {
+    let (frame, word): (Said, Word<'_>) = match &fault.what {
         What::Raised => return Raised,
-        What::Memory => return Builtin::Memory.raise("not enough memory"),
+        What::Memory => return Builtin::Memory.raise(say!("not enough memory")),
         What::HookRaised(class) => {
             let text = py::words(NOT_SERIALIZABLE, &[class.into()]);
             let make = || {
@@ -162,18 +167,18 @@ fn not_written(fault: &Fault) -> Raised {
             return make().unwrap_or_else(|r: Raised| r);
         }
         What::Unsupported(class) => (NOT_SERIALIZABLE, class.into()),
-        What::Chain => ("default serializer exceeds recursion limit", NO),
-        What::Depth(_) => ("Recursion limit reached", NO),
-        What::IntRange(bits) => ("Integer exceeds {}-bit range", Word::Count(u64::from(*bits))),
-        What::Surrogate(_) => ("str is not valid UTF-8: surrogates not allowed", NO),
-        What::Fragment => ("orjson.Fragment's content is not of type bytes or str", NO),
-        What::KeyNotStr => ("Dict key must be str", NO),
-        What::Key(..) => ("Dict key must a type serializable with OPT_NON_STR_KEYS", NO),
-        What::KeyRange => ("Dict integer key must be within 64-bit range", NO),
-        What::TimeWithZone => ("datetime.time must not have tzinfo set", NO),
+        What::Chain => (say!("default serializer exceeds recursion limit"), NO),
+        What::Depth(_) => (say!("Recursion limit reached"), NO),
+        What::IntRange(bits) => (say!("Integer exceeds {}-bit range"), Word::Count(u64::from(*bits))),
+        What::Surrogate(_) => (say!("str is not valid UTF-8: surrogates not allowed"), NO),
+        What::Fragment => (say!("orjson.Fragment's content is not of type bytes or str"), NO),
+        What::KeyNotStr => (say!("Dict key must be str"), NO),
+        What::Key(..) => (say!("Dict key must a type serializable with OPT_NON_STR_KEYS"), NO),
+        What::KeyRange => (say!("Dict integer key must be within 64-bit range"), NO),
+        What::TimeWithZone => (say!("datetime.time must not have tzinfo set"), NO),
         _ => {
             words = fault.words();
-            ("{}", (&words).into())
+            (say!("{}"), (&words).into())
         }
     };
     Builtin::Type.raise_words(frame, &[word])
@@ -188,12 +193,12 @@ impl Function<State> for Loads {
     const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         if args.has_names() {
-            return Err(Builtin::Type.raise("orjson.loads() takes no keyword arguments"));
+            return Err(Builtin::Type.raise(say!("orjson.loads() takes no keyword arguments")));
         }
         let [o] = *args.positional() else {
             let n = args.positional().len();
             return Err(Builtin::Type
-                .raise_words("orjson.loads() takes exactly one argument ({} given)", &[n.into()]));
+                .raise_words(say!("orjson.loads() takes exactly one argument ({} given)"), &[n.into()]));
         };
         if !o.is_plain_data() {
             return Err(not_read(state, NO_INPUT, b"", 0));
@@ -209,7 +214,7 @@ impl Function<State> for Loads {
         };
         let input = data.input();
         if input.bytes().is_empty() {
-            return Err(not_read(state, "Input is a zero-length, empty document", b"", 0));
+            return Err(not_read(state, say!("Input is a zero-length, empty document"), b"", 0));
         }
         match instances::json_build(state, &state.orjson, input) {
             Ok(o) => Ok(o),
@@ -230,8 +235,8 @@ pub(crate) fn decoding() -> crate::args::Decoding {
     }
 }
 
-const NO_INPUT: &str = "Input must be bytes, bytearray, memoryview, or str";
-const NOT_UTF8: &str = "str is not valid UTF-8: surrogates not allowed";
+const NO_INPUT: Said = say!("Input must be bytes, bytearray, memoryview, or str");
+const NOT_UTF8: Said = say!("str is not valid UTF-8: surrogates not allowed");
 
 /// The words and the place that this face has for a fault.
 #[cold]
@@ -245,42 +250,42 @@ fn malformed(state: &State, e: Error, bytes: &[u8]) -> Raised {
     let words = match e.code {
         Code::Empty => {
             at = 0;
-            "input data is empty"
+            say!("input data is empty")
         }
-        Code::Eof => "unexpected end of data",
-        Code::Value | Code::NotFinite if matches!(here, b'+' | b'.') => "no digit after sign",
+        Code::Eof => say!("unexpected end of data"),
+        Code::Value | Code::NotFinite if matches!(here, b'+' | b'.') => say!("no digit after sign"),
         Code::NotFinite if here == b'-' => {
             at += 1;
-            "no digit after sign"
+            say!("no digit after sign")
         }
-        Code::Value | Code::NotFinite => "unexpected character, expected a JSON value",
+        Code::Value | Code::NotFinite => say!("unexpected character, expected a JSON value"),
         Code::Literal => match here {
-            b'n' => "invalid literal, expected 'null'",
-            b't' => "invalid literal, expected 'true'",
-            _ => "invalid literal, expected 'false'",
+            b'n' => say!("invalid literal, expected 'null'"),
+            b't' => say!("invalid literal, expected 'true'"),
+            _ => say!("invalid literal, expected 'false'"),
         },
-        Code::CommaOrBracket => "unexpected character, expected ',' or ']'",
-        Code::CommaOrBrace => "unexpected character, expected ',' or '}'",
+        Code::CommaOrBracket => say!("unexpected character, expected ',' or ']'"),
+        Code::CommaOrBrace => say!("unexpected character, expected ',' or '}'"),
         Code::TrailingComma => {
             at = bytes.get(..at).and_then(|b| b.iter().rposition(|&b| b == b',')).unwrap_or(at);
-            "trailing comma is not allowed"
+            say!("trailing comma is not allowed")
         }
-        Code::Key => "unexpected character, expected a string key",
-        Code::Colon => "unexpected character, expected ':' after key",
-        Code::Digit => "no digit after sign",
-        Code::FractionDigit => "no digit after decimal point",
-        Code::ExponentDigit => "no digit after exponent sign",
-        Code::LeadingZero => "number with leading zero is not allowed",
-        Code::FloatRange => "number is infinity when parsed as double",
-        Code::Control => "unexpected control character in string",
-        Code::Escape => "invalid escaped sequence in string",
+        Code::Key => say!("unexpected character, expected a string key"),
+        Code::Colon => say!("unexpected character, expected ':' after key"),
+        Code::Digit => say!("no digit after sign"),
+        Code::FractionDigit => say!("no digit after decimal point"),
+        Code::ExponentDigit => say!("no digit after exponent sign"),
+        Code::LeadingZero => say!("number with leading zero is not allowed"),
+        Code::FloatRange => say!("number is infinity when parsed as double"),
+        Code::Control => say!("unexpected control character in string"),
+        Code::Escape => say!("invalid escaped sequence in string"),
         Code::Surrogate => surrogate(bytes.get(at..).unwrap_or_default()),
-        Code::Bom => "UTF-8 byte order mark (BOM) is not supported",
-        Code::Trailing => "unexpected content after document",
+        Code::Bom => say!("UTF-8 byte order mark (BOM) is not supported"),
+        Code::Trailing => say!("unexpected content after document"),
         Code::Depth => {
             // Behind the bracket.
             at += 1;
-            "depth limit exceeded"
+            say!("depth limit exceeded")
         }
         other => other.words(),
     };
@@ -288,21 +293,21 @@ fn malformed(state: &State, e: Error, bytes: &[u8]) -> Raised {
 }
 
 /// Which half of a pair is wrong, at the escape that begins it.
-fn surrogate(escape: &[u8]) -> &'static str {
+fn surrogate(escape: &[u8]) -> Said {
     let low = matches!(escape.get(3).map(u8::to_ascii_lowercase), Some(b'c'..=b'f'));
     if low {
-        "invalid high surrogate in string"
+        say!("invalid high surrogate in string")
     } else if escape.get(6..8) == Some(b"\\u") {
-        "invalid low surrogate in string"
+        say!("invalid low surrogate in string")
     } else {
-        "no low surrogate in string"
+        say!("no low surrogate in string")
     }
 }
 
-fn not_read(state: &State, words: &str, doc: &[u8], at: usize) -> Raised {
+fn not_read(state: &State, words: Said, doc: &[u8], at: usize) -> Raised {
     let make = || {
         let pos = doc.get(..at).unwrap_or(doc).iter().filter(|&&b| b & 0xc0 != 0x80).count();
-        let mut args = vec![py::text(words)?, py::str_from(doc)?, py::uint(pos as u64)?];
+        let mut args = vec![py::text(&words.text())?, py::str_from(doc)?, py::uint(pos as u64)?];
         let e = py::instance(error(state)?.as_ref(), &py::tuple(&mut args, 0)?, None)?;
         Ok(py::raise_object(e.as_ref()))
     };
@@ -360,7 +365,7 @@ impl Class<State> for Fragment {
     fn new(_: &State, args: &Args<'_>) -> Result<Fragment> {
         match *args.positional() {
             [contents] if !args.has_names() => Ok(Fragment { contents: contents.own() }),
-            _ => Err(Builtin::Type.raise("orjson.Fragment() takes exactly 1 positional argument")),
+            _ => Err(Builtin::Type.raise(say!("orjson.Fragment() takes exactly 1 positional argument"))),
         }
     }
     fn methods(_: &mut Vec<py::MethodDef>) {}

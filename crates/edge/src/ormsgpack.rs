@@ -4,6 +4,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
+use wire::{Said, say};
 
 use crate::instances;
 use crate::pack_args::{Packing, Unpacking};
@@ -144,14 +145,14 @@ fn arguments<'a>(
     names: [&str; 2],
     most: usize,
 ) -> Result<(Ref<'a>, [Option<Ref<'a>>; 2])> {
-    let wrong = |frame: &str, word: Word<'_>| {
-        Builtin::Type.raise_words("{}() {}", &[function.into(), (&py::words(frame, &[word])).into()])
+    let wrong = |frame: Said, word: Word<'_>| {
+        Builtin::Type.raise_words(say!("{}() {}"), &[function.into(), (&py::words(frame, &[word])).into()])
     };
     let positional = args.positional();
     if positional.len() > most {
         let frame = match most {
-            1 => "takes 1 positional arguments but {} were given",
-            _ => "takes from 1 to 3 positional arguments but {} were given",
+            1 => say!("takes 1 positional arguments but {} were given"),
+            _ => say!("takes from 1 to 3 positional arguments but {} were given"),
         };
         return Err(wrong(frame, positional.len().into()));
     }
@@ -161,20 +162,23 @@ fn arguments<'a>(
         let known = names.iter().zip(&mut found).find(|(n, _)| name.is(n));
         match known {
             Some((_, place)) if place.is_none() => *place = Some(v),
-            Some((n, _)) => return Err(wrong("got multiple values for argument '{}'", (*n).into())),
+            Some((n, _)) => return Err(wrong(say!("got multiple values for argument '{}'"), (*n).into())),
             None if name.is("obj") => obj_named = true,
             None => {
-                return Err(wrong("got an unexpected keyword argument '{}'", Word::Name(name.as_ref())));
+                return Err(wrong(
+                    say!("got an unexpected keyword argument '{}'"),
+                    Word::Name(name.as_ref()),
+                ));
             }
         }
     }
     if obj_named {
-        let text = "got some positional-only arguments passed as keyword arguments: 'obj'";
+        let text = say!("got some positional-only arguments passed as keyword arguments: 'obj'");
         return Err(wrong(text, NO));
     }
     match positional.first() {
         Some(&obj) => Ok((obj, found)),
-        None => Err(wrong("missing 1 required positional argument: 'obj'", NO)),
+        None => Err(wrong(say!("missing 1 required positional argument: 'obj'"), NO)),
     }
 }
 
@@ -203,7 +207,9 @@ impl Function<State> for Pack {
             [obj] if !args.has_names() => (obj, [None; 2]),
             _ => arguments("packb", args, ["default", "option"], 3)?,
         };
-        let Some(bits) = option(bits, TO_WRITE) else { return Err(Builtin::Type.raise("Invalid opts")) };
+        let Some(bits) = option(bits, TO_WRITE) else {
+            return Err(Builtin::Type.raise(say!("Invalid opts")));
+        };
         let default = default.filter(|d| !d.is_none()).map(|d| d.own());
         if bits == 0 && default.is_none() {
             return pack(state, &state.ormsgpack.packing, obj);
@@ -221,28 +227,28 @@ fn pack(state: &State, p: &Packing, obj: Ref<'_>) -> Result<Own> {
 
 #[cold]
 fn not_written(fault: &Fault) -> Raised {
-    const NOT_SERIALIZABLE: &str = "Type is not msgpack serializable: {}";
+    const NOT_SERIALIZABLE: Said = say!("Type is not msgpack serializable: {}");
     let words;
-    let (frame, word): (&str, Word<'_>) = match &fault.what {
+    let (frame, word): (Said, Word<'_>) = match &fault.what {
         What::Raised => return Raised,
-        What::Memory => return Builtin::Memory.raise("not enough memory"),
+        What::Memory => return Builtin::Memory.raise(say!("not enough memory")),
         What::HookRaised(class) => {
             return from_hook(Builtin::Type, &py::words(NOT_SERIALIZABLE, &[class.into()]));
         }
         What::Unsupported(class) => (NOT_SERIALIZABLE, class.into()),
-        What::Chain => ("Recursion limit for default hook reached", NO),
-        What::Depth(_) => ("Recursion limit reached", NO),
-        What::IntRange(bits) => ("Integer exceeds {}-bit range", Word::Count(u64::from(*bits))),
-        What::Surrogate(_) => ("string contains surrogates", NO),
-        What::KeyNotStr => ("Dict key must be str", NO),
-        What::Key(..) => ("Dict key must a type serializable with OPT_NON_STR_KEYS", NO),
-        What::KeyOrder => ("OPT_NON_STR_KEYS is not compatible with OPT_SORT_KEYS", NO),
-        What::TimeWithZone => ("datetime.time must not have tzinfo set", NO),
-        What::Ext => ("Extension type out of range", NO),
-        What::Length => ("write error", NO),
+        What::Chain => (say!("Recursion limit for default hook reached"), NO),
+        What::Depth(_) => (say!("Recursion limit reached"), NO),
+        What::IntRange(bits) => (say!("Integer exceeds {}-bit range"), Word::Count(u64::from(*bits))),
+        What::Surrogate(_) => (say!("string contains surrogates"), NO),
+        What::KeyNotStr => (say!("Dict key must be str"), NO),
+        What::Key(..) => (say!("Dict key must a type serializable with OPT_NON_STR_KEYS"), NO),
+        What::KeyOrder => (say!("OPT_NON_STR_KEYS is not compatible with OPT_SORT_KEYS"), NO),
+        What::TimeWithZone => (say!("datetime.time must not have tzinfo set"), NO),
+        What::Ext => (say!("Extension type out of range"), NO),
+        What::Length => (say!("write error"), NO),
         _ => {
             words = fault.words();
-            ("{}", (&words).into())
+            (say!("{}"), (&words).into())
         }
     };
     Builtin::Type.raise_words(frame, &[word])
@@ -279,7 +285,9 @@ impl Function<State> for Unpack {
             [obj] if !args.has_names() => (obj, [None; 2]),
             _ => arguments("unpackb", args, ["ext_hook", "option"], 1)?,
         };
-        let Some(bits) = option(bits, TO_READ) else { return Err(Builtin::Value.raise("Invalid opts")) };
+        let Some(bits) = option(bits, TO_READ) else {
+            return Err(Builtin::Value.raise(say!("Invalid opts")));
+        };
         let data = data(obj)?;
         match hook.filter(|h| !h.is_none()) {
             None => unpack(state, state.ormsgpack.unpacking(bits), data.input()),
@@ -290,14 +298,14 @@ impl Function<State> for Unpack {
 
 fn data<'a>(obj: Ref<'a>) -> Result<Data<'a>> {
     if !obj.is_plain_data() || obj.as_any_str().is_some() {
-        return Err(Builtin::Value.raise("Input must be bytes, bytearray, memoryview"));
+        return Err(Builtin::Value.raise(say!("Input must be bytes, bytearray, memoryview")));
     }
     match Data::of(obj) {
         Ok(data) => Ok(data),
         Err(NotData::Raised) if py::pending(Builtin::Memory) => Err(Raised),
         Err(_) => {
             py::clear();
-            Err(Builtin::Value.raise("Input type memoryview must be a C contiguous buffer"))
+            Err(Builtin::Value.raise(say!("Input type memoryview must be a C contiguous buffer")))
         }
     }
 }
@@ -309,7 +317,7 @@ fn unpack(state: &State, u: &Unpacking, input: Input<'_>) -> Result<Own> {
         // Nothing else raises this, as no user code ran.
         _ if py::pending(Builtin::Value) => {
             py::clear();
-            Builtin::Value.raise("ext_hook missing")
+            Builtin::Value.raise(say!("ext_hook missing"))
         }
         _ => Raised,
     })
@@ -320,20 +328,22 @@ fn unpack(state: &State, u: &Unpacking, input: Input<'_>) -> Result<Own> {
 fn malformed(e: Error, bytes: &[u8], keys: Keys) -> Raised {
     let here = bytes.get(e.at).copied().unwrap_or(0);
     let first;
-    let (frame, word): (&str, Word<'_>) = match e.code {
-        Code::Memory => return Builtin::Memory.raise("not enough memory"),
-        Code::Empty | Code::Eof => ("unexpected end of file", NO),
-        Code::NotUtf8 => ("invalid UTF-8 string", NO),
+    let (frame, word): (Said, Word<'_>) = match e.code {
+        Code::Memory => return Builtin::Memory.raise(say!("not enough memory")),
+        Code::Empty | Code::Eof => (say!("unexpected end of file"), NO),
+        Code::NotUtf8 => (say!("invalid UTF-8 string"), NO),
         // What could be a timestamp is refused for what it holds.
-        Code::KeyKind if keys == Keys::Plain && matches!(here, 0xc7 | 0xd6 | 0xd7) => ("invalid value", NO),
+        Code::KeyKind if keys == Keys::Plain && matches!(here, 0xc7 | 0xd6 | 0xd7) => {
+            (say!("invalid value"), NO)
+        }
         Code::Marker | Code::KeyKind | Code::MapKey => {
             first = marker(here);
-            ("invalid type {}", (&first).into())
+            (say!("invalid type {}"), (&first).into())
         }
-        Code::Timestamp | Code::TimeRange => ("invalid value", NO),
-        Code::Depth => ("Recursion limit reached", NO),
-        Code::Trailing => ("trailing bytes after the message, from byte {} on", e.at.into()),
-        other => ("{}", other.words().into()),
+        Code::Timestamp | Code::TimeRange => (say!("invalid value"), NO),
+        Code::Depth => (say!("Recursion limit reached"), NO),
+        Code::Trailing => (say!("trailing bytes after the message, from byte {} on"), e.at.into()),
+        other => (say!("{}"), other.words().into()),
     };
     Builtin::Value.raise_words(frame, &[word])
 }
@@ -345,12 +355,12 @@ fn marker(byte: u8) -> String {
         I64 FixExt1 FixExt2 FixExt4 FixExt8 FixExt16 Str8 Str16 Str32 Array16 Array32 Map16 Map32";
     let named = |byte| NAMED.split_ascii_whitespace().nth(usize::from(byte)).unwrap_or_default();
     let (frame, least) = match byte {
-        0x00..0x80 => ("FixPos({})", 0),
-        0x80..0x90 => ("FixMap({})", 0x80),
-        0x90..0xa0 => ("FixArray({})", 0x90),
-        0xa0..0xc0 => ("FixStr({})", 0xa0),
-        0xc0..0xe0 => (named(byte - 0xc0), 0xc0),
-        0xe0.. => return py::words("FixNeg(-{})", &[usize::from(byte.wrapping_neg()).into()]),
+        0x00..0x80 => (say!("FixPos({})"), 0),
+        0x80..0x90 => (say!("FixMap({})"), 0x80),
+        0x90..0xa0 => (say!("FixArray({})"), 0x90),
+        0xa0..0xc0 => (say!("FixStr({})"), 0xa0),
+        0xc0..0xe0 => return named(byte - 0xc0).into(),
+        0xe0.. => return py::words(say!("FixNeg(-{})"), &[usize::from(byte.wrapping_neg()).into()]),
     };
     py::words(frame, &[usize::from(byte - least).into()])
 }
@@ -374,28 +384,30 @@ impl Class<State> for Fragment {
         doc!(c"Fragment(data, /)\n--\n\nOne message that is already packed, as bytes.");
 
     fn new(_: &State, args: &Args<'_>) -> Result<Fragment> {
-        let wrong = |text: &str| Builtin::Type.raise_words("Fragment.__new__() {}", &[text.into()]);
+        let wrong = |text: Word<'_>| Builtin::Type.raise_words(say!("Fragment.__new__() {}"), &[text]);
         if let Some((name, _)) = args.named().next() {
             let text = match name.lossy().as_str() {
-                "data" => "got some positional-only arguments passed as keyword arguments: 'data'".into(),
-                name => py::words("got an unexpected keyword argument '{}'", &[name.into()]),
+                "data" => {
+                    say!("got some positional-only arguments passed as keyword arguments: 'data'").into()
+                }
+                name => py::words(say!("got an unexpected keyword argument '{}'"), &[name.into()]),
             };
-            return Err(wrong(&text));
+            return Err(wrong((&text).into()));
         }
         let o = match *args.positional() {
-            [] => return Err(wrong("missing 1 required positional argument: 'data'")),
+            [] => return Err(wrong(say!("missing 1 required positional argument: 'data'").into())),
             [o] => o,
             ref all => {
-                return Err(wrong(&py::words(
-                    "takes 1 positional arguments but {} were given",
-                    &[all.len().into()],
-                )));
+                return Err(wrong(
+                    (&py::words(say!("takes 1 positional arguments but {} were given"), &[all.len().into()]))
+                        .into(),
+                ));
             }
         };
         if o.as_bytes().is_none() {
-            return Err(wrong("first argument must be bytes"));
+            return Err(wrong(say!("first argument must be bytes").into()));
         }
-        let Ok(data) = Data::of(o) else { return Err(wrong("first argument must be bytes")) };
+        let Ok(data) = Data::of(o) else { return Err(wrong(say!("first argument must be bytes").into())) };
         check(data.input())?;
         Ok(Fragment { data: o.own() })
     }
@@ -416,7 +428,7 @@ fn check(input: Input<'_>) -> Result<()> {
         reader.end()
     };
     read().map_err(|e: Error| match e.code {
-        Code::Trailing => Builtin::Value.raise("invalid value"),
+        Code::Trailing => Builtin::Value.raise(say!("invalid value")),
         _ => malformed(e, input.bytes(), Keys::Any),
     })
 }

@@ -5,6 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::Cell;
 use core::ffi::CStr;
+use wire::say;
 
 use crate::coder::{self, Decoder, Encoder};
 use crate::face::Face;
@@ -96,7 +97,7 @@ pub(crate) fn data<'a>(buf: Ref<'a>) -> Result<Data<'a>> {
         return Err(py::Raised);
     }
     Err(Builtin::Type
-        .raise_words("expected bytes or another contiguous buffer, got `{}`", &[py::Word::Class(buf)]))
+        .raise_words(say!("expected bytes or another contiguous buffer, got `{}`"), &[py::Word::Class(buf)]))
 }
 
 /// The same, for those who are called less often.

@@ -6,6 +6,7 @@
 use alloc::boxed::Box;
 use alloc::ffi::CString;
 use alloc::vec::Vec;
+use wire::say;
 
 use crate::args::{MAX_DEPTH, by_codecs, choice, count, flag, passthrough, plain_rules, shared_option};
 use crate::coder::keywords;
@@ -322,7 +323,7 @@ impl Unpacking {
             self.by_table(py::call_method1(table()?.as_ref(), c"_Reader", options.as_ref())?);
         }
         if self.hooks.object.is_some() && self.hooks.pairs.is_some() {
-            return Err(Builtin::Type.raise("`object_hook` and `object_pairs_hook` exclude each other"));
+            return Err(Builtin::Type.raise(say!("`object_hook` and `object_pairs_hook` exclude each other")));
         }
         typing::finish(state, &mut self.hooks, self.raw)?;
         self.limits.any_text = self.hooks.texts != Texts::Strict;
@@ -359,13 +360,15 @@ pub(crate) fn ext_code(name: &str, v: Ref<'_>, own: i8) -> Result<Option<i8>> {
         },
         _ => {
             return Err(Builtin::Type.raise_words(
-                "`{}` must be an int, a bool or None, got `{}`",
+                say!("`{}` must be an int, a bool or None, got `{}`"),
                 &[name.into(), Word::Class(v)],
             ));
         }
     };
     code.map(Some).ok_or_else(|| {
-        Builtin::Value
-            .raise_words("`{}` must be from -128 to 127, and not -1, got {}", &[name.into(), Word::Show(v)])
+        Builtin::Value.raise_words(
+            say!("`{}` must be from -128 to 127, and not -1, got {}"),
+            &[name.into(), Word::Show(v)],
+        )
     })
 }

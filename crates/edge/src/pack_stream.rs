@@ -11,6 +11,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cell::Cell;
 use core::ffi::CStr;
+use wire::say;
 
 use crate::args::count;
 use crate::functions::only;
@@ -94,7 +95,7 @@ impl Pending {
     fn add(&mut self, chunk: &[u8]) -> Result<()> {
         self.compact();
         if self.bytes.try_reserve(chunk.len()).is_err() {
-            return Err(Builtin::Memory.raise("not enough memory for the input"));
+            return Err(Builtin::Memory.raise(say!("not enough memory for the input")));
         }
         self.bytes.pop();
         self.bytes.extend_from_slice(chunk);
@@ -219,13 +220,17 @@ impl PackStream {
                         return e;
                     }
                     Builtin::Type.raise_words(
-                        "expected a file with a method `read`, got `{}`",
+                        say!("expected a file with a method `read`, got `{}`"),
                         &[py::Word::Class(file)],
                     )
                 })?;
                 Some(read)
             }
-            _ => return Err(Builtin::Type.raise("StreamDecoder() takes at most one positional argument")),
+            _ => {
+                return Err(
+                    Builtin::Type.raise(say!("StreamDecoder() takes at most one positional argument"))
+                );
+            }
         };
         let mut decoding = Unpacking::new(&state.ext);
         let (mut max_buffer, mut read_size) = (usize::MAX, READ_SIZE);
@@ -263,7 +268,7 @@ impl PackStream {
     fn taken(&self) -> Result<Box<Pending>> {
         self.input
             .take()
-            .ok_or_else(|| Builtin::Runtime.raise("the stream decoder is in use by another call"))
+            .ok_or_else(|| Builtin::Runtime.raise(say!("the stream decoder is in use by another call")))
     }
 
     #[inline(never)]
@@ -379,7 +384,7 @@ impl PackStream {
                 }
                 Err(_) => {
                     let what = if map { "map" } else { "array" };
-                    Err(Builtin::Value.raise_words("no {} stands next", &[what.into()]))
+                    Err(Builtin::Value.raise_words(say!("no {} stands next"), &[what.into()]))
                 }
             }
         })?;
@@ -392,7 +397,7 @@ impl PackStream {
 
 #[cold]
 fn incomplete() -> py::Raised {
-    Builtin::Eof.raise("the next message is not complete yet")
+    Builtin::Eof.raise(say!("the next message is not complete yet"))
 }
 
 impl Class<State> for PackStream {
@@ -425,7 +430,7 @@ impl Class<State> for PackStream {
     }
     fn repr(&self) -> Result<Own> {
         let n = self.with(|p| Ok(p.rest().len()))?;
-        py::text(&py::words("<oxwire.msgpack.StreamDecoder, {} bytes pending>", &[n.into()]))
+        py::text(&py::words(say!("<oxwire.msgpack.StreamDecoder, {} bytes pending>"), &[n.into()]))
     }
     #[inline]
     fn next(state: &State, this: &Self) -> Result<Option<Own>> {
@@ -444,7 +449,7 @@ impl Method<State, PackStream> for Feed {
         let chunk = data_by_call(chunk)?;
         this.with(|p| {
             if p.closed {
-                return Err(Builtin::Value.raise("the stream decoder is closed"));
+                return Err(Builtin::Value.raise(say!("the stream decoder is closed")));
             }
             p.add(chunk.input().bytes())?;
             // The message that stands first is looked at only if it may be too long.

@@ -7,6 +7,7 @@ use core::ffi::CStr;
 use engine::{Fault, Hooks, Unknown, What};
 use py::{Builtin, NotData, Own, Raised, Ref};
 use wire::Error;
+use wire::say;
 
 /// Where in a longer input the bytes at hand begin.
 #[derive(Clone, Copy)]
@@ -85,11 +86,11 @@ fn told(face: &Option<Own>, raised: Raised, path: &str) -> Raised {
 pub(crate) fn encode(state: &State, fault: &Fault, face: &Option<Own>) -> Raised {
     match fault.what {
         What::Raised => return Raised,
-        What::Memory => return Builtin::Memory.raise("not enough memory for the output"),
+        What::Memory => return Builtin::Memory.raise(say!("not enough memory for the output")),
         _ => {}
     }
     let words = fault.words();
-    let message = py::words("{} - at `{}`", &[(&words).into(), (&ends(&fault.path)).into()]);
+    let message = py::words(say!("{} - at `{}`"), &[(&words).into(), (&ends(&fault.path)).into()]);
     let known = [
         (c"msg", Known::Text(&words)),
         (c"path", Known::Text(&fault.path)),
@@ -104,7 +105,7 @@ fn ends(path: &str) -> String {
     let to = path.char_indices().nth(SHOWN).map_or(0, |(at, _)| at);
     let from = path.char_indices().nth_back(SHOWN).map_or(0, |(at, _)| at);
     match (path.get(..to), path.get(from..)) {
-        (Some(first), Some(last)) if to < from => py::words("{} ... {}", &[first.into(), last.into()]),
+        (Some(first), Some(last)) if to < from => py::words(say!("{} ... {}"), &[first.into(), last.into()]),
         _ => path.into(),
     }
 }
@@ -162,7 +163,7 @@ pub(crate) fn invalid(state: &State, fault: &Fault, hooks: Option<&Hooks>, sourc
     let What::Invalid(words, cause) = &fault.what else { return Raised };
     let (message, path) = match fault.path.as_str() {
         "" | "$" => (words.clone(), "$"),
-        path => (py::words("{} - at `{}`", &[words.into(), (&ends(path)).into()]), path),
+        path => (py::words(say!("{} - at `{}`"), &[words.into(), (&ends(path)).into()]), path),
     };
     let known = [
         (c"msg", Known::Text(words)),
@@ -227,15 +228,15 @@ pub(crate) fn malformed_pack(state: &State, form: &str, e: Error, bytes: &[u8], 
     let head = rest.get(..HEAD).unwrap_or(rest);
     let e = Error { at: e.at + offset, ..e };
     if e.code == wire::Code::Memory {
-        return Builtin::Memory.raise("not enough memory for the value");
+        return Builtin::Memory.raise(say!("not enough memory for the value"));
     }
     let words = match e.code {
-        wire::Code::DuplicateKey => "the key stands twice in one map",
+        wire::Code::DuplicateKey => say!("the key stands twice in one map"),
         code => code.words(),
     };
-    let message = py::words("Malformed {}: {} (byte {})", &[form.into(), words.into(), e.at.into()]);
+    let message = py::words(say!("Malformed {}: {} (byte {})"), &[form.into(), words.into(), e.at.into()]);
     let known = [
-        (c"msg", Known::Text(words)),
+        (c"msg", Known::Text(&words.text())),
         (c"offset", Known::Count(e.at)),
         // Lines are for text.
         (c"line", Known::Nothing),
@@ -291,16 +292,16 @@ fn short_code(code: wire::Code) -> &'static str {
 #[cold]
 pub(crate) fn malformed(state: &State, e: Error, bytes: &[u8], place: Place) -> Raised {
     if e.code == wire::Code::Memory {
-        return Builtin::Memory.raise("not enough memory for the output");
+        return Builtin::Memory.raise(say!("not enough memory for the output"));
     }
     let at = place.after(bytes.get(..e.at).unwrap_or(bytes));
     let (words, line, column) = (e.code.words(), at.lines + 1, at.chars + 1);
     let message = py::words(
-        "Malformed JSON: {} - at line {}, column {} (byte {})",
+        say!("Malformed JSON: {} - at line {}, column {} (byte {})"),
         &[words.into(), line.into(), column.into(), at.offset.into()],
     );
     let known = [
-        (c"msg", Known::Text(words)),
+        (c"msg", Known::Text(&words.text())),
         (c"offset", Known::Count(at.offset)),
         (c"line", Known::Count(line)),
         (c"column", Known::Count(column)),
@@ -315,7 +316,7 @@ pub(crate) fn not_data(state: &State, why: NotData, o: Ref<'_>, place: Place) ->
     match why {
         NotData::Raised => Raised,
         NotData::NoBuffer => Builtin::Type.raise_words(
-            "expected bytes, another contiguous buffer, or str, got `{}`",
+            say!("expected bytes, another contiguous buffer, or str, got `{}`"),
             &[py::Word::Class(o)],
         ),
         NotData::NotUtf8(before) => {

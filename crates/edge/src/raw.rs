@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
+use wire::say;
 
 use crate::orjson::Fragment;
 use crate::ormsgpack;
@@ -43,7 +44,7 @@ impl Class<State> for Raw {
 
     fn new(_: &State, args: &Args<'_>) -> Result<Raw> {
         if args.has_names() || args.positional().len() > 1 {
-            return Err(Builtin::Type.raise("Raw() takes at most one positional argument"));
+            return Err(Builtin::Type.raise(say!("Raw() takes at most one positional argument")));
         }
         let Some(&o) = args.positional().first() else { return Raw::of(b"") };
         if let Some(b) = o.as_bytes() {
@@ -52,9 +53,11 @@ impl Class<State> for Raw {
         match Data::of(o) {
             Ok(d) => Raw::of(d.input().bytes()),
             Err(NotData::Raised) => Err(py::Raised),
-            Err(NotData::NotUtf8(_)) => Err(Builtin::Value.raise("Raw() takes no text with surrogates")),
+            Err(NotData::NotUtf8(_)) => {
+                Err(Builtin::Value.raise(say!("Raw() takes no text with surrogates")))
+            }
             Err(NotData::NoBuffer) => Err(Builtin::Type.raise_words(
-                "Raw() takes bytes, another contiguous buffer, or str, not `{}`",
+                say!("Raw() takes bytes, another contiguous buffer, or str, not `{}`"),
                 &[Word::Class(o)],
             )),
         }
@@ -71,7 +74,7 @@ impl Class<State> for Raw {
     }
 
     fn repr(&self) -> Result<Own> {
-        py::text(&py::words("oxwire.Raw({})", &[Word::Show(py::bytes(self.bytes().0)?.as_ref())]))
+        py::text(&py::words(say!("oxwire.Raw({})"), &[Word::Show(py::bytes(self.bytes().0)?.as_ref())]))
     }
 
     fn bytes(&self) -> Bytes<'_> {

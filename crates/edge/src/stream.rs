@@ -7,6 +7,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ffi::CStr;
+use wire::say;
 
 use crate::args::Decoding;
 use crate::functions::only;
@@ -210,7 +211,7 @@ impl Stream {
     /// What the arguments of a constructor say.
     pub(crate) fn parse(state: &State, args: &Args<'_>, kind: Kind) -> Result<Stream> {
         if !args.positional().is_empty() {
-            return Err(Builtin::Type.raise("StreamDecoder() takes keyword arguments only"));
+            return Err(Builtin::Type.raise(say!("StreamDecoder() takes keyword arguments only")));
         }
         let mut decoding = Decoding::default();
         let mut max_buffer = usize::MAX;
@@ -262,7 +263,7 @@ impl Stream {
     fn taken(&self) -> Result<Box<Pending>> {
         self.input
             .take()
-            .ok_or_else(|| Builtin::Runtime.raise("the stream decoder is in use by another thread"))
+            .ok_or_else(|| Builtin::Runtime.raise(say!("the stream decoder is in use by another thread")))
     }
 
     #[inline(never)]
@@ -294,7 +295,7 @@ impl Class<State> for Stream {
     }
     fn repr(&self) -> Result<Own> {
         let n = self.with(|p| Ok(p.bytes.len() - p.scan.at))?;
-        py::text(&py::words("<oxwire.json.StreamDecoder, {} bytes pending>", &[n.into()]))
+        py::text(&py::words(say!("<oxwire.json.StreamDecoder, {} bytes pending>"), &[n.into()]))
     }
     fn next(state: &State, this: &Self) -> Result<Option<Own>> {
         let taken = this.with(|p| {
@@ -332,7 +333,7 @@ impl Method<State, Stream> for Feed {
         let data = Data::of(data).map_err(|why| raise::not_data(state, why, data, START))?;
         this.with(|p| {
             if p.scan.closed {
-                return Err(Builtin::Value.raise("the stream decoder is closed"));
+                return Err(Builtin::Value.raise(say!("the stream decoder is closed")));
             }
             p.compact();
             // The document that stands first is looked at only if it may be too long.

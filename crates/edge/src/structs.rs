@@ -1,6 +1,7 @@
 //! What `oxwire.structs` needs of the engine.
 
 use core::ffi::CStr;
+use wire::say;
 
 use crate::args::{MAX_DEPTH, count};
 use crate::functions::exactly;
@@ -21,7 +22,7 @@ pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
 
 /// An argument as a struct.
 fn this<'a>(state: &State, s: Ref<'a>) -> Result<This<'a, Class>> {
-    state.env.structs.this(s).ok_or_else(|| Builtin::Type.raise("`struct` must be a `oxwire.Struct`"))
+    state.env.structs.this(s).ok_or_else(|| Builtin::Type.raise(say!("`struct` must be a `oxwire.Struct`")))
 }
 
 struct Validate;
@@ -35,7 +36,7 @@ impl Function<State> for Validate {
             [s] => (s, None),
             // What is set is told by its place, and given back as it is to be.
             [s, i, v] => (s, Some((i, v))),
-            _ => return Err(Builtin::Type.raise("validate() takes a struct")),
+            _ => return Err(Builtin::Type.raise(say!("validate() takes a struct"))),
         };
         let me = this(state, s)?;
         let class = s.class().as_ref().own();
@@ -74,7 +75,9 @@ impl Function<State> for ForceSetattr {
         let [s, name, value] = exactly("force_setattr", args)?;
         if name.as_any_str().is_none() {
             let class = name.class().tp_name();
-            return Err(Builtin::Type.raise_words("attribute name must be string, not '{}'", &[class.into()]));
+            return Err(
+                Builtin::Type.raise_words(say!("attribute name must be string, not '{}'"), &[class.into()])
+            );
         }
         model::force_set(this(state, s)?, name, value)?;
         Ok(py::none())

@@ -12,6 +12,7 @@ use core::ffi::CStr;
 use engine::{Hooks, Policy, Simple, Unknown, What};
 use model::Program;
 use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit, doc};
+use wire::say;
 
 /// How many programs are kept at once.
 const KEPT: usize = 256;
@@ -78,7 +79,7 @@ pub(crate) fn finish(state: &State, hooks: &mut Hooks, raw: bool) -> Result<()> 
     let containers = hooks.tuples || hooks.object.is_some() || hooks.pairs.is_some() || hooks.list.is_some();
     if hooks.program.is_some() && (raw || containers) {
         let words = if raw { "`raw`" } else { "hooks for containers, or `use_list=False`," };
-        return Err(Builtin::Type.raise_words("`type` and {} exclude each other", &[words.into()]));
+        return Err(Builtin::Type.raise_words(say!("`type` and {} exclude each other"), &[words.into()]));
     }
     Ok(())
 }
@@ -143,7 +144,7 @@ impl Class<State> for Program {
     const DOC: &'static CStr = doc!(c"What a type says of values.");
 
     fn new(_: &State, _: &Args<'_>) -> Result<Self> {
-        Err(Builtin::Type.raise("Programs are made of types"))
+        Err(Builtin::Type.raise(say!("Programs are made of types")))
     }
     fn methods(_: &mut Vec<py::MethodDef>) {}
     fn traverse(&self, visit: &mut Visit<'_>) {
@@ -168,7 +169,7 @@ impl Function<State> for Convert {
         let (obj, mut kind) = match args.positional() {
             [obj] => (*obj, None),
             [obj, kind] => (*obj, Some(kind.own())),
-            _ => return Err(Builtin::Type.raise("convert() takes an object and a type")),
+            _ => return Err(Builtin::Type.raise(say!("convert() takes an object and a type"))),
         };
         each(args, None, &mut |name, v| match name {
             "type" if kind.is_none() => {
@@ -194,7 +195,7 @@ impl Function<State> for Convert {
         })?;
         hooks.text_keys |= hooks.lax;
         let Some(kind) = kind else {
-            return Err(Builtin::Type.raise("convert() takes an object and a type"));
+            return Err(Builtin::Type.raise(say!("convert() takes an object and a type")));
         };
         let Some(made) = named(state, &mut hooks, kind.as_ref())? else { return Ok(obj.own()) };
         let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
@@ -276,7 +277,7 @@ fn classes(types: Ref<'_>) -> Result<Vec<Own>> {
     if let Some(list) = list.as_ref().as_any_list().map(|l| l.hold()) {
         while let Some(one) = list.get(i) {
             if one.as_ref().as_type().is_none() {
-                return Err(Builtin::Type.raise("`builtin_types` must be an iterable of types"));
+                return Err(Builtin::Type.raise(say!("`builtin_types` must be an iterable of types")));
             }
             all.push(one.as_ref().own());
             i += 1;

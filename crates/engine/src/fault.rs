@@ -5,6 +5,7 @@
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
+use wire::{Said, say};
 
 use py::Own;
 use py::Word;
@@ -107,7 +108,7 @@ impl Fault {
     /// What was the root stands at an index.
     #[cold]
     pub fn below(&mut self, i: usize) {
-        self.put_before(&py::words("[{}]", &[i.into()]));
+        self.put_before(&py::words(say!("[{}]"), &[i.into()]));
     }
 
     /// What was the root is a field.
@@ -123,53 +124,55 @@ impl Fault {
         let root = self.path.bytes().position(|b| b == b'$');
         let parts = root.and_then(|at| self.path.split_at_checked(at + 1));
         let (to, from) = parts.unwrap_or(("$", ""));
-        self.path = py::words("{}{}{}", &[to.into(), part.into(), from.into()]);
+        self.path = py::words(say!("{}{}{}"), &[to.into(), part.into(), from.into()]);
     }
 
     /// The words, without the path.
     pub fn words(&self) -> String {
         const NO: Word<'_> = Word::Count(0);
         let key;
-        let (frame, word): (&str, Word<'_>) = match &self.what {
-            What::Raised => ("an exception was raised", NO),
-            What::Memory => ("not enough memory", NO),
-            What::Wire(e) => ("{}", e.code.words().into()),
-            What::Unsupported(class) => ("Cannot encode an object of type `{}`", class.into()),
+        let (frame, word): (Said, Word<'_>) = match &self.what {
+            What::Raised => (say!("an exception was raised"), NO),
+            What::Memory => (say!("not enough memory"), NO),
+            What::Wire(e) => (say!("{}"), e.code.words().into()),
+            What::Unsupported(class) => (say!("Cannot encode an object of type `{}`"), class.into()),
             What::HookRaised(class) => {
-                ("Cannot encode an object of type `{}`: the hook raised", class.into())
+                (say!("Cannot encode an object of type `{}`: the hook raised"), class.into())
             }
-            What::Chain => ("Hooks and enums lead from value to value without an end", NO),
+            What::Chain => (say!("Hooks and enums lead from value to value without an end"), NO),
             What::Depth(n) => {
-                ("Containers nest deeper than `max_depth` ({}), or contain themselves", (*n).into())
+                (say!("Containers nest deeper than `max_depth` ({}), or contain themselves"), (*n).into())
             }
-            What::Inner(n) => ("Keys or sorted sets nest deeper than {}", (*n).into()),
-            What::IntRange(bits) => ("Integer is beyond the range of {} bits", Word::Count(u64::from(*bits))),
-            What::NonFinite => ("NaN and infinities cannot be encoded unless `nan` says how", NO),
+            What::Inner(n) => (say!("Keys or sorted sets nest deeper than {}"), (*n).into()),
+            What::IntRange(bits) => {
+                (say!("Integer is beyond the range of {} bits"), Word::Count(u64::from(*bits)))
+            }
+            What::NonFinite => (say!("NaN and infinities cannot be encoded unless `nan` says how"), NO),
             What::Surrogate(at) => {
-                ("Text has a surrogate at character {}, which UTF-8 cannot spell", (*at).into())
+                (say!("Text has a surrogate at character {}, which UTF-8 cannot spell"), (*at).into())
             }
-            What::Key(class, _) => ("A key cannot be of type `{}`", class.into()),
-            What::KeyNotStr => ("A key must be a `str`", NO),
-            What::KeyOrder => ("Keys of any type cannot be sorted", NO),
-            What::KeyRange => ("An integer key is beyond the range of 64 bits", NO),
+            What::Key(class, _) => (say!("A key cannot be of type `{}`"), class.into()),
+            What::KeyNotStr => (say!("A key must be a `str`"), NO),
+            What::KeyOrder => (say!("Keys of any type cannot be sorted"), NO),
+            What::KeyRange => (say!("An integer key is beyond the range of 64 bits"), NO),
             What::SameKey(k) => {
                 key = quoted(k);
-                ("Two keys are both spelled {}", (&key).into())
+                (say!("Two keys are both spelled {}"), (&key).into())
             }
-            What::Changed(what) => ("The {} changed size while it was being encoded", (*what).into()),
+            What::Changed(what) => (say!("The {} changed size while it was being encoded"), (*what).into()),
             What::Raw(e) => {
                 let words = [e.code.words().into(), e.at.into()];
-                return py::words("Raw does not hold one valid value: {} (byte {})", &words);
+                return py::words(say!("Raw does not hold one valid value: {} (byte {})"), &words);
             }
-            What::Fragment => ("A fragment's content must be bytes or str", NO),
-            What::Array(why) => ("{}", why.into()),
-            What::FloatRange => ("Float is beyond the range of 32 bits", NO),
-            What::Length => ("The value is longer than the format can say", NO),
-            What::Ext => ("An Ext needs a code from -128 to 127 and bytes", NO),
-            What::Invalid(words, _) => ("{}", words.into()),
-            What::Undeclared => ("The model holds another than it declares", NO),
-            What::TimeRange => ("The moment is beyond what the format can say", NO),
-            What::TimeWithZone => ("A time with tzinfo cannot be encoded", NO),
+            What::Fragment => (say!("A fragment's content must be bytes or str"), NO),
+            What::Array(why) => (say!("{}"), why.into()),
+            What::FloatRange => (say!("Float is beyond the range of 32 bits"), NO),
+            What::Length => (say!("The value is longer than the format can say"), NO),
+            What::Ext => (say!("An Ext needs a code from -128 to 127 and bytes"), NO),
+            What::Invalid(words, _) => (say!("{}"), words.into()),
+            What::Undeclared => (say!("The model holds another than it declares"), NO),
+            What::TimeRange => (say!("The moment is beyond what the format can say"), NO),
+            What::TimeWithZone => (say!("A time with tzinfo cannot be encoded"), NO),
         };
         py::words(frame, &[word])
     }
@@ -220,7 +223,7 @@ impl Path {
     }
 
     pub(crate) fn index(&mut self, i: usize) {
-        self.0.push_str(&py::words("[{}]", &[i.into()]));
+        self.0.push_str(&py::words(say!("[{}]"), &[i.into()]));
     }
 
     /// A key: after a dot where it is a name, quoted in brackets otherwise.
@@ -232,7 +235,7 @@ impl Path {
             self.0.push('.');
             self.0.push_str(key);
         } else {
-            self.0.push_str(&py::words("[{}]", &[(&quoted(key)).into()]));
+            self.0.push_str(&py::words(say!("[{}]"), &[(&quoted(key)).into()]));
         }
     }
 
@@ -245,7 +248,7 @@ impl Path {
 
     /// A key that is not text.
     pub(crate) fn other(&mut self, key: &str) {
-        self.0.push_str(&py::words("[{}]", &[key.into()]));
+        self.0.push_str(&py::words(say!("[{}]"), &[key.into()]));
     }
 
     pub(crate) fn done(self) -> String {

@@ -9,6 +9,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use wire::say;
 
 use crate::choice::{self, Choice};
 use crate::class::{Class, Classes, Fallback};
@@ -263,7 +264,7 @@ pub struct Program {
 /// What is not as it should be here was made by ourselves.
 #[cold]
 pub(crate) fn odd() -> py::Raised {
-    Builtin::System.raise("oxwire: the program of a type is damaged")
+    Builtin::System.raise(say!("oxwire: the program of a type is damaged"))
 }
 
 pub(crate) fn at(o: &Own, i: usize) -> Result<Own> {

@@ -5,6 +5,7 @@
 use alloc::vec::Vec;
 use core::ffi::{c_char, c_int, c_void};
 use core::marker::PhantomData;
+use wire::say;
 
 use crate::sys as ffi;
 
@@ -54,7 +55,7 @@ impl Array {
             }
             let i = &*p;
             if i.two != 2 || i.nd < 0 || i.nd > 64 || i.itemsize < 0 || (i.nd > 0 && i.shape.is_null()) {
-                return Err(Builtin::Value.raise("malformed array interface"));
+                return Err(Builtin::Value.raise(say!("malformed array interface")));
             }
             let n = i.nd as usize;
             let size = i.itemsize as usize;

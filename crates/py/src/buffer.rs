@@ -6,6 +6,7 @@
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
+use wire::say;
 
 use crate::sys as ffi;
 use wire::Input;
@@ -44,7 +45,7 @@ impl View {
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let mut v = Vec::new();
         if v.try_reserve_exact(self.len().saturating_add(1)).is_err() {
-            return Err(Builtin::Memory.raise("not enough memory to copy the buffer"));
+            return Err(Builtin::Memory.raise(say!("not enough memory to copy the buffer")));
         }
         // SAFETY: a contiguous buffer of `len` bytes; a null pointer comes only with none. Others
         // may write to it meanwhile, so it is copied byte for byte and never borrowed.

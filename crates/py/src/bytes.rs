@@ -2,6 +2,7 @@
 
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicUsize, Ordering};
+use wire::say;
 
 use crate::sys as ffi;
 use crate::sys::PyObject;
@@ -234,7 +235,9 @@ pub fn with_bytearray(o: Ref<'_>) -> Result<usize> {
     // SAFETY: the object is alive; its size is asked for only if it is a bytearray.
     unsafe {
         if ffi::PyByteArray_Check(o.ptr()) == 0 {
-            return Err(Builtin::Type.raise_words("expected a bytearray, got `{}`", &[crate::Word::Class(o)]));
+            return Err(
+                Builtin::Type.raise_words(say!("expected a bytearray, got `{}`"), &[crate::Word::Class(o)])
+            );
         }
         Ok(ffi::PyByteArray_Size(o.ptr()) as usize)
     }

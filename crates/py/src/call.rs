@@ -5,6 +5,7 @@
 
 use alloc::string::String;
 use core::ffi::CStr;
+use wire::say;
 
 use crate::sys as ffi;
 
@@ -69,7 +70,7 @@ pub fn new_object(class: Type<'_>) -> Result<Own> {
     unsafe {
         match (*class.ptr()).tp_new {
             Some(new) => Own::take(new(class.ptr(), none.ptr(), core::ptr::null_mut())),
-            None => Err(Builtin::Type.raise("The class makes no instances")),
+            None => Err(Builtin::Type.raise(say!("The class makes no instances"))),
         }
     }
 }
@@ -160,7 +161,7 @@ impl Ref<'_> {
             Ok(s) => s.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default(),
             Err(Raised) => {
                 crate::raised::clear();
-                crate::words("<{}>", &[crate::Word::Class(self)])
+                crate::words(say!("<{}>"), &[crate::Word::Class(self)])
             }
         }
     }

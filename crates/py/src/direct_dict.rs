@@ -216,7 +216,7 @@ mod known {
         for n in [1usize, 2, 5, 6, 10, 11, 22, 43, 85, 86, 170, 171, 300] {
             let mut pairs = Vec::new();
             for i in 0..n {
-                pairs.push(crate::str::text(&crate::words("k{}", &[i.into()]))?);
+                pairs.push(crate::str::text(&crate::words(wire::say!("k{}"), &[i.into()]))?);
                 // A list can be part of a cycle, a text cannot.
                 pairs.push(if n == 6 && i == 4 {
                     crate::list(&mut Vec::new(), 0)?

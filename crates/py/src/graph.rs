@@ -4,6 +4,7 @@
 //! who fills it has run no user code since it was made. That is what makes it right to change what cannot change.
 
 use alloc::vec::Vec;
+use wire::say;
 
 use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
@@ -88,7 +89,7 @@ pub fn fill_frozenset(f: &Own, members: &Own) -> Result<()> {
     unsafe {
         let slot = ffi::PyType_GetSlot(&raw mut ffi::PySet_Type, ffi::Py_nb_inplace_or);
         if slot.is_null() {
-            return Err(Builtin::Type.raise("sets cannot be filled in place here"));
+            return Err(Builtin::Type.raise(say!("sets cannot be filled in place here")));
         }
         type Binary = unsafe extern "C" fn(*mut ffi::PyObject, *mut ffi::PyObject) -> *mut ffi::PyObject;
         let fill: Binary = core::mem::transmute(slot);

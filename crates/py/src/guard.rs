@@ -7,6 +7,7 @@
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::panic::PanicInfo;
+use wire::say;
 
 use crate::object::Own;
 use crate::raised::{Raised, Result};
@@ -64,7 +65,7 @@ pub fn die(panic: &PanicInfo<'_>) -> ! {
     {
         let (line, column) = (at.line() as usize, at.column() as usize);
         text.push_str(&crate::words(
-            ": panicked at {}:{}:{}",
+            say!(": panicked at {}:{}:{}"),
             &[at.file().into(), line.into(), column.into()],
         ));
     }

@@ -67,7 +67,6 @@ pub use dict::{
     DictKind, dict, dict_copy, dict_find, dict_from, dict_get, dict_pop, dict_put, dict_set, new_dict,
 };
 pub use direct::OldTexts;
-pub use doc::{packed, packed_len};
 pub use graph::{
     add_member, extend_list, fill_frozenset, fill_tuple, new_frozenset, open_tuple, set_len, set_of,
     update_dict,
@@ -78,6 +77,7 @@ pub use int::{BigInt, Int, IntRef, big_int, int, int_of_bytes, uint, unsigned128
 pub use list::{
     ListKind, NewList, TupleKind, list, list_cold, new_list, new_set, push, tuple, tuple_of, tuple2,
 };
+pub use wire::{packed, packed_len};
 /// A row of a class's table of methods: added by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: added by [`getter`].

@@ -8,6 +8,7 @@ use alloc::boxed::Box;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
+use wire::say;
 
 use crate::sys as ffi;
 use crate::sys::PyObject;
@@ -214,7 +215,7 @@ pub(crate) unsafe fn from_cell<'a, M: Module>(cell: *mut c_void) -> Result<&'a M
 #[cold]
 #[inline(never)]
 fn cleared() -> Raised {
-    Builtin::System.raise("oxwire: the module has been cleared")
+    Builtin::System.raise(say!("oxwire: the module has been cleared"))
 }
 
 unsafe extern "C" fn exec<M: Module>(module: *mut PyObject) -> c_int {

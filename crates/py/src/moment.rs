@@ -6,6 +6,7 @@
 //! attribute.
 
 use core::ffi::CStr;
+use wire::say;
 
 use crate::sys as ffi;
 use wire::time::{Date, DateTime, Duration, Time};
@@ -252,7 +253,7 @@ impl MomentTypes {
     #[inline(never)]
     pub fn read(&self, o: &Own, kind: MomentKind) -> Result<Moment> {
         if self.kind(o.as_ref().class()) != Some(kind) {
-            return Err(Builtin::Type.raise("not a datetime"));
+            return Err(Builtin::Type.raise(say!("not a datetime")));
         }
         if !self.known {
             return self.ask(o, kind);
@@ -395,12 +396,12 @@ impl MomentTypes {
             return Ok((None, 0));
         }
         if self.kind(offset.as_ref().class()) != Some(MomentKind::Delta) {
-            return Err(Builtin::Type.raise("`utcoffset` must give a timedelta or None"));
+            return Err(Builtin::Type.raise(say!("`utcoffset` must give a timedelta or None")));
         }
         let (days, seconds, micros) = self.parts(&offset)?;
         // The interpreter's own classes allow less than a day either way.
         if !(-1..=0).contains(&days) {
-            return Err(Builtin::Value.raise("`utcoffset` must give less than a day"));
+            return Err(Builtin::Value.raise(say!("`utcoffset` must give less than a day")));
         }
         // Rounded to the second as to the minute later: half up.
         let up = micros >= 500_000;
@@ -415,7 +416,7 @@ fn field(o: &Own, name: &CStr, least: i32, most: i32) -> Result<i32> {
         Some(Int::I64(v)) => i32::try_from(v).ok().filter(|v| (least..=most).contains(v)),
         _ => None,
     };
-    v.ok_or_else(|| Builtin::Value.raise("a datetime has a field that is none of a datetime"))
+    v.ok_or_else(|| Builtin::Value.raise(say!("a datetime has a field that is none of a datetime")))
 }
 
 /// A timedelta keeps its sign in its days: two times added up must be taken apart again.

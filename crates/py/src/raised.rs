@@ -6,6 +6,7 @@ use crate::sys as ffi;
 
 use crate::object::{Own, Ref};
 use crate::str::text;
+use wire::Said;
 
 /// A Python exception is set on this thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,8 +68,9 @@ impl Builtin {
 
     /// Raises it.
     #[cold]
-    pub fn raise(self, message: &str) -> Raised {
-        raise(self.class(), message)
+    #[inline(never)]
+    pub fn raise(self, message: Said) -> Raised {
+        raise(self.class(), &message.text())
     }
 }
 

@@ -16,6 +16,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use crate::sys as ffi;
 use crate::sys::PyObject;
 
+use crate::object::Ref;
 use crate::raised::Result;
 
 /// Whether the table may be read. It holds no object, and every interpreter of a process comes to
@@ -211,10 +212,10 @@ unsafe fn asked(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
     unsafe { (ffi::PyDict_Next(d, place, &mut k, &mut v) != 0).then_some((k, v)) }
 }
 
-/// Tries both ways on dicts of every kind, and trusts the faster if they never differ; so with what else is done by hand. With
+/// Tries both ways on `dicts`, a tuple of some of every kind, and trusts the faster if they never differ; so with what else is done by hand. With
 /// `plain`, the interpreter's way is taken in any case. Says what is trusted, a bit for each.
-pub fn try_tables(plain: bool) -> Result<u8> {
-    let trusted = !plain && every_kind_agrees()?;
+pub fn try_tables(plain: bool, dicts: Ref<'_>) -> Result<u8> {
+    let trusted = !plain && every_kind_agrees(dicts);
     TRUSTED.store(trusted, Ordering::Relaxed);
     let all = [
         trusted,
@@ -226,41 +227,12 @@ pub fn try_tables(plain: bool) -> Result<u8> {
     Ok(all.iter().rev().fold(0, |bits, &one| bits << 1 | u8::from(one)))
 }
 
-fn every_kind_agrees() -> Result<bool> {
-    use crate::dict::{dict_copy, new_dict};
-    use crate::int::int;
-    use crate::object::Own;
-    let set = |d: &Own, k: &Own| {
-        // SAFETY: both are alive.
-        unsafe { ffi::PyDict_SetItem(d.ptr(), k.ptr(), k.ptr()) };
-    };
-    let remove = |d: &Own, k: &Own| {
-        // SAFETY: both are alive.
-        unsafe { ffi::PyDict_DelItem(d.ptr(), k.ptr()) };
-    };
-    let mut dicts = alloc::vec![new_dict()?];
-    for n in [1, 5, 6, 10, 11, 100, 300] {
-        let (words, mixed) = (new_dict()?, new_dict()?);
-        for i in 0..n {
-            let word = crate::str::text(&crate::words("k{}", &[(i as usize).into()]))?;
-            set(&words, &word);
-            set(&mixed, &if i % 7 == 3 { int(i)? } else { word });
-        }
-        let thinned = dict_copy(words.as_ref())?;
-        for i in (0..n).step_by(3) {
-            remove(&thinned, &crate::str::text(&crate::words("k{}", &[(i as usize).into()]))?);
-        }
-        dicts.extend([dict_copy(thinned.as_ref())?, words, mixed, thinned]);
-    }
-    // The attributes of an instance may share their keys with other instances.
-    let namespace =
-        crate::call::call0(crate::call::import(c"types")?.as_ref().attr_named(c"SimpleNamespace")?.as_ref())?;
-    namespace.as_ref().set_attr(c"a", &int(1)?)?;
-    namespace.as_ref().set_attr(c"b", &int(2)?)?;
-    dicts.push(namespace.as_ref().attr_named(c"__dict__")?);
-    crate::raised::clear();
-    // SAFETY: all are dicts, and nothing changes them meanwhile.
-    Ok(dicts.iter().all(|d| unsafe { agrees(d.ptr()) }))
+fn every_kind_agrees(dicts: Ref<'_>) -> bool {
+    let Some(dicts) = dicts.as_any_tuple().map(|t| t.hold()) else { return false };
+    (0..dicts.len()).all(|i| {
+        // SAFETY: it is a dict, and nothing changes it meanwhile.
+        dicts.get(i).is_some_and(|d| d.as_any_dict().is_some() && unsafe { agrees(d.ptr()) })
+    })
 }
 
 /// # Safety

@@ -5,6 +5,7 @@ use alloc::string::String;
 use core::ffi::CStr;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
+use wire::say;
 
 use crate::sys as ffi;
 
@@ -394,7 +395,7 @@ impl<'a> Ref<'a> {
         if module.is_empty() || module == "builtins" {
             return name;
         }
-        crate::words("{}.{}", &[(&module).into(), (&name).into()])
+        crate::words(say!("{}.{}"), &[(&module).into(), (&name).into()])
     }
 }
 

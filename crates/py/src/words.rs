@@ -6,13 +6,16 @@
 use alloc::string::String;
 
 use crate::object::Ref;
-use crate::raised::{Builtin, Raised};
+use crate::raised::{Builtin, Raised, raise};
+use wire::Said;
 
 /// What goes into a message.
 #[derive(Clone, Copy)]
 pub enum Word<'a> {
     /// A text as it is.
     Text(&'a str),
+    /// A text as it is in the extension.
+    Said(Said),
     /// A number.
     Count(u64),
     /// The name of an object's class: see [`Ref::class_name`].
@@ -37,6 +40,13 @@ impl<'a> From<&'a String> for Word<'a> {
     }
 }
 
+impl From<Said> for Word<'_> {
+    #[inline(always)]
+    fn from(text: Said) -> Self {
+        Word::Said(text)
+    }
+}
+
 impl From<usize> for Word<'_> {
     #[inline(always)]
     fn from(n: usize) -> Self {
@@ -48,6 +58,7 @@ impl Word<'_> {
     fn push(self, to: &mut String) {
         match self {
             Word::Text(text) => to.push_str(text),
+            Word::Said(text) => to.push_str(&text.text()),
             Word::Count(n) => to.push_str(&wire::number::decimal(n, false)),
             Word::Class(o) => to.push_str(&o.class_name()),
             Word::Name(o) if o.as_any_str().is_some() => o.push_text(to),
@@ -59,7 +70,8 @@ impl Word<'_> {
 /// The frame with each `{}` replaced by the next of the words, in which braces mean nothing.
 #[cold]
 #[inline(never)]
-pub fn words(frame: &str, words: &[Word<'_>]) -> String {
+pub fn words(frame: Said, words: &[Word<'_>]) -> String {
+    let frame = frame.text();
     let (mut text, mut words, mut frame) = (String::new(), words.iter(), frame.chars());
     while let Some(c) = frame.next() {
         if c != '{' {
@@ -75,7 +87,7 @@ impl Builtin {
     /// Raises it with what [`words`] makes of a frame.
     #[cold]
     #[inline(never)]
-    pub fn raise_words(self, frame: &str, with: &[Word<'_>]) -> Raised {
-        self.raise(&words(frame, with))
+    pub fn raise_words(self, frame: Said, with: &[Word<'_>]) -> Raised {
+        raise(self.class(), &words(frame, with))
     }
 }

@@ -22,6 +22,7 @@ pub mod order;
 mod passed;
 #[cfg(test)]
 mod random;
+mod said;
 mod sink;
 mod source;
 mod text;
@@ -34,6 +35,7 @@ pub use cursor::{Cursor, Input};
 pub use error::{Code, Error, Full, Result, Wrote};
 pub use kind::{Kind, Num};
 pub use passed::Passed;
+pub use said::{Said, packed, packed_len, unpacked};
 pub use scan::{self, KNOWN, base64, transcode};
 pub use sink::{Form, Sink};
 pub use source::{NumText, Source, known};

@@ -13,6 +13,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use wire::say;
 
 use super::judge::{Judge, Sort, Wrong, name_of, refused, unexpected};
 use super::levels::{Levels, with_path};
@@ -333,7 +334,7 @@ fn nobody(judge: Judge<'_>, c: &Choice, map: bool, tag: Option<Own>) -> Trouble 
         }
         (Some(_), None) if map && c.members.iter().all(|m| m.tagged) => missing(&c.tag_field),
         _ => {
-            let frame = if map { "Object is none of `{}`" } else { "Array is none of `{}`" };
+            let frame = if map { say!("Object is none of `{}`") } else { say!("Array is none of `{}`") };
             Wrong::of(py::words(frame, &[Word::Name(c.name.as_ref())]))
         }
     }
@@ -507,7 +508,7 @@ impl Judge<'_> {
 fn joined(one: Option<Box<Wrong>>, other: Box<Wrong>) -> Box<Wrong> {
     match one {
         Some(mut one) => {
-            let words: String = py::words("{}; {}", &[one.words().into(), other.words().into()]);
+            let words: String = py::words(say!("{}; {}"), &[one.words().into(), other.words().into()]);
             one.reword(words);
             one
         }

@@ -6,6 +6,7 @@
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use wire::{Said, say};
 
 use super::wrong::refused_step;
 pub(super) use super::wrong::{Sort, Wrong, refused, text};
@@ -55,7 +56,7 @@ pub(super) fn name_of(o: Ref<'_>, env: &Env) -> String {
 #[cold]
 #[inline(never)]
 pub(super) fn unexpected(p: &Plan, got: &str) -> Trouble {
-    Wrong::of(py::words("Expected `{}`, got `{}`", &[Word::Name(p.name.as_ref()), got.into()]))
+    Wrong::of(py::words(say!("Expected `{}`, got `{}`"), &[Word::Name(p.name.as_ref()), got.into()]))
 }
 
 /// Who judges.
@@ -161,16 +162,16 @@ impl Judge<'_> {
         if t & takes::STR != 0 {
             return self.checked(p, takes::STR, o);
         }
-        const TEXTS: [(u32, &str); 9] = [
-            (takes::DATETIME, "Invalid RFC3339 encoded datetime"),
-            (takes::DATE, "Invalid RFC3339 encoded date"),
-            (takes::TIME, "Invalid RFC3339 encoded time"),
-            (takes::TIMEDELTA, "Invalid ISO8601 duration"),
-            (takes::UUID, "Invalid UUID"),
-            (takes::DECIMAL, "Invalid decimal string"),
-            (takes::BYTES, "Invalid base64 encoded string"),
-            (takes::BYTEARRAY, "Invalid base64 encoded string"),
-            (takes::MEMORYVIEW, "Invalid base64 encoded string"),
+        const TEXTS: [(u32, Said); 9] = [
+            (takes::DATETIME, say!("Invalid RFC3339 encoded datetime")),
+            (takes::DATE, say!("Invalid RFC3339 encoded date")),
+            (takes::TIME, say!("Invalid RFC3339 encoded time")),
+            (takes::TIMEDELTA, say!("Invalid ISO8601 duration")),
+            (takes::UUID, say!("Invalid UUID")),
+            (takes::DECIMAL, say!("Invalid decimal string")),
+            (takes::BYTES, say!("Invalid base64 encoded string")),
+            (takes::BYTEARRAY, say!("Invalid base64 encoded string")),
+            (takes::MEMORYVIEW, say!("Invalid base64 encoded string")),
         ];
         for (bit, words) in TEXTS {
             if t & bit == 0 || self.bytes && bit & (takes::BYTES | takes::BYTEARRAY | takes::MEMORYVIEW) != 0
@@ -220,11 +221,11 @@ impl Judge<'_> {
                         Ok(o) => o,
                         Err(_) => {
                             py::clear();
-                            return Err(Wrong::of("Duration is out of range".into()));
+                            return Err(Wrong::of(say!("Duration is out of range").into()));
                         }
                     }
                 }
-                Some(_) => return Err(Wrong::of("Duration is out of range".into())),
+                Some(_) => return Err(Wrong::of(say!("Duration is out of range").into())),
                 None => return Ok(None),
             },
             takes::UUID => match uuid::parse(text) {
@@ -477,7 +478,7 @@ fn float(text: &[u8]) -> f64 {
 
 #[cold]
 fn no_member(o: &Own) -> Trouble {
-    Wrong::of(py::words("Invalid enum value {}", &[Word::Show(o.as_ref())]))
+    Wrong::of(py::words(say!("Invalid enum value {}"), &[Word::Show(o.as_ref())]))
 }
 
 /// A function for what is seldom met.

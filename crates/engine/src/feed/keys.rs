@@ -4,6 +4,7 @@
 //! ours, seeded at random for each process, and a collision costs only a new string.
 
 use alloc::boxed::Box;
+use wire::say;
 
 use py::{Own, Result};
 use wire::Str;
@@ -61,7 +62,7 @@ impl KeyCache {
                 Ok(key)
             }
             // The text is ASCII.
-            Err(_) => Err(py::Builtin::System.raise("a key is not text")),
+            Err(_) => Err(py::Builtin::System.raise(say!("a key is not text"))),
         }
     }
 }

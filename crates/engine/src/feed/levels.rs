@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
+use wire::say;
 
 use super::judge::{Wrong, text};
 use crate::fault::Path;
@@ -122,7 +123,8 @@ pub(super) fn with_path(mut w: Box<Wrong>, open: &Levels<'_>, stack: &[Own]) -> 
     }
     let extra = core::mem::take(&mut w.path);
     let path = path.done();
-    let (frame, first, last) = if in_key { ("key{}` in `{}", extra, path) } else { ("{}{}", path, extra) };
+    let (frame, first, last) =
+        if in_key { (say!("key{}` in `{}"), extra, path) } else { (say!("{}{}"), path, extra) };
     w.path = py::words(frame, &[(&first).into(), (&last).into()]);
     w
 }

@@ -7,6 +7,7 @@
 //! are those of single numbers. Only the innermost loop is compiled for speed, for each format.
 
 use alloc::vec::Vec;
+use wire::say;
 
 use super::judge::{Judge, Wrong, name_of, refused, unexpected};
 use super::records::length;
@@ -274,7 +275,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(never)]
     pub(super) fn too_deep<T>(&self) -> Given<T> {
         if F::CAPS.forms {
-            return Err(Wrong::of("Containers nest too deep, or contain themselves".into()));
+            return Err(Wrong::of(say!("Containers nest too deep, or contain themselves").into()));
         }
         self.build.feed.refuse(Code::Depth)
     }

@@ -5,6 +5,7 @@
 //! has, or has still whole; a hook that comes back in reads with another stack.
 
 use alloc::vec::Vec;
+use wire::say;
 
 use super::any::{Build, Room};
 use super::hooks::{Hooks, Keys, Times};
@@ -147,7 +148,7 @@ impl<F: Feed> Build<'_, F> {
         let body = py::bytes(body)?;
         let hook = self.hooks.ext.as_ref().or(self.hooks.ext_class.as_ref());
         let Some(hook) = hook else {
-            return Err(Builtin::Value.raise("there is no `ext_hook`").into());
+            return Err(Builtin::Value.raise(say!("there is no `ext_hook`")).into());
         };
         let code = py::int(code.into())?;
         let open = self.room.open.len() + self.level;

@@ -5,6 +5,7 @@
 //! other. Above them are the unknown keys with their values.
 
 use alloc::vec::Vec;
+use wire::say;
 
 use super::judge::{Wrong, refused};
 use super::records::missing;
@@ -29,7 +30,10 @@ pub(super) fn unknown(
         return Ok(Some(stack.len() - 1 - base));
     }
     if hooks.unknown.forbids(r.forbid_unknown) {
-        return Err(Wrong::of(py::words("Object contains unknown field `{}`", &[Word::Name(key.as_ref())])));
+        return Err(Wrong::of(py::words(
+            say!("Object contains unknown field `{}`"),
+            &[Word::Name(key.as_ref())],
+        )));
     }
     Ok(None)
 }

@@ -6,6 +6,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use wire::say;
 
 use super::judge::{MAKES, helper_of, name_of, refused, text};
 use super::levels::{Frame, NOWHERE, Shape};
@@ -22,19 +23,19 @@ use wire::{Code, Kind};
 #[cold]
 pub(super) fn length(least: usize, most: Option<usize>, got: usize) -> Trouble {
     let (frame, least, most) = match most {
-        Some(most) if most == least => ("Expected `array` of length {}, got {}", most, got),
+        Some(most) if most == least => (say!("Expected `array` of length {}, got {}"), most, got),
         Some(most) if got > most && least == 0 => {
-            ("Expected `array` of at most length {}, got {}", most, got)
+            (say!("Expected `array` of at most length {}, got {}"), most, got)
         }
-        Some(most) => ("Expected `array` of length {} to {}, got {}", least, most),
-        None => ("Expected `array` of at least length {}, got {}", least, got),
+        Some(most) => (say!("Expected `array` of length {} to {}, got {}"), least, most),
+        None => (say!("Expected `array` of at least length {}, got {}"), least, got),
     };
     Wrong::of(py::words(frame, &[least.into(), most.into(), got.into()]))
 }
 
 #[cold]
 pub(super) fn missing(key: &Own) -> Trouble {
-    Wrong::of(py::words("Object missing required field `{}`", &[Word::Name(key.as_ref())]))
+    Wrong::of(py::words(say!("Object missing required field `{}`"), &[Word::Name(key.as_ref())]))
 }
 
 /// An array that does not become a list.
@@ -484,11 +485,11 @@ pub(super) fn no_record(env: &Env, tags: &Own, tag: &Own, below: &str) -> Troubl
 fn tag_words(env: &Env, want: Ref<'_>, got: &Own) -> String {
     let text = want.as_any_str().is_some();
     match got.as_ref().see() {
-        Seen::Str(_) if text => py::words("Invalid value {}", &[Word::Show(got.as_ref())]),
-        Seen::Int(_) if !text => py::words("Invalid value {}", &[Word::Show(got.as_ref())]),
+        Seen::Str(_) if text => py::words(say!("Invalid value {}"), &[Word::Show(got.as_ref())]),
+        Seen::Int(_) if !text => py::words(say!("Invalid value {}"), &[Word::Show(got.as_ref())]),
         _ => {
             let want = if text { "str" } else { "int" };
-            py::words("Expected `{}`, got `{}`", &[want.into(), (&name_of(got.as_ref(), env)).into()])
+            py::words(say!("Expected `{}`, got `{}`"), &[want.into(), (&name_of(got.as_ref(), env)).into()])
         }
     }
 }

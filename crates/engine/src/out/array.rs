@@ -7,6 +7,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use wire::say;
 
 use super::leaf::{Leaf, Step};
 use super::walk::{Cold, Go};
@@ -325,9 +326,10 @@ impl Cold<'_, '_> {
             _ => return Ok(None),
         };
         if self.rules.quirks.plain_arrays && matches!(length, Length::Parts(n) if n > 1_000_000_000) {
-            return Err(
-                self.stop(What::Array(py::words("unsupported numpy.datetime64 unit: {}", &[name.into()])))
-            );
+            return Err(self.stop(What::Array(py::words(
+                say!("unsupported numpy.datetime64 unit: {}"),
+                &[name.into()],
+            ))));
         }
         let count = if digits.is_empty() { Some(1) } else { digits.parse().ok() };
         Ok(count.map(|count| Unit { length, count, name }))
@@ -339,7 +341,7 @@ impl Cold<'_, '_> {
     fn inexact(&mut self, class: &str, v: i64, unit: Option<Unit>) -> Go {
         let name = unit.map_or("steps", |u| u.name);
         Err(self.stop(What::Array(py::words(
-            "unrepresentable numpy.{}: {} {}",
+            say!("unrepresentable numpy.{}: {} {}"),
             &[class.into(), (&wire::number::decimal(v.unsigned_abs(), v < 0)).into(), name.into()],
         ))))
     }

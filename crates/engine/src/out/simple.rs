@@ -8,6 +8,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use wire::say;
 
 use super::key_value::shown;
 use super::leaf::CHAIN;
@@ -448,7 +449,7 @@ impl Making<'_> {
     #[cold]
     fn unknown(&mut self, o: &Own) -> Raised {
         let (module, name) = o.as_ref().class().names();
-        let class = py::words("{}.{}", &[(&module).into(), (&name).into()]);
+        let class = py::words(say!("{}.{}"), &[(&module).into(), (&name).into()]);
         self.stop(What::Unsupported(class))
     }
 

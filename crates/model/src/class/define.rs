@@ -6,22 +6,23 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use wire::{Said, say};
 
 use super::more::{self, Mark, More, count};
 use super::names;
 use super::options::{OWN, PLAIN, SPECIAL};
 use super::{Class, Classes, Fallback, Field, Flag, PostInit, Tools};
-use py::{Args, Builtin, Int, Meta, Once, Own, Place, Raised, Ref, Result, Seen, Type, Word};
+use py::{Args, Builtin, Int, Meta, Once, Own, Place, Ref, Result, Seen, Type, Word};
 
 /// Attributes that a class cannot have as fields, because its instances keep something else there.
 const RESERVED: [&str; 3] = ["__weakref__", "__dict__", HASH];
 const HASH: &str = "__oxwire_cached_hash__";
 
-pub(super) fn type_error<T>(frame: &str, words: &[Word<'_>]) -> Result<T> {
+pub(super) fn type_error<T>(frame: Said, words: &[Word<'_>]) -> Result<T> {
     Err(Builtin::Type.raise_words(frame, words))
 }
 
-pub(super) fn value_error<T>(frame: &str, words: &[Word<'_>]) -> Result<T> {
+pub(super) fn value_error<T>(frame: Said, words: &[Word<'_>]) -> Result<T> {
     Err(Builtin::Value.raise_words(frame, words))
 }
 
@@ -88,20 +89,20 @@ pub fn first_class(classes: &Classes, module: Own) -> Result<Own> {
 pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
     let [name, bases, namespace] = *args.positional() else {
         return type_error(
-            "StructMeta.__new__() takes exactly 3 positional arguments ({} given)",
+            say!("StructMeta.__new__() takes exactly 3 positional arguments ({} given)"),
             &[args.positional().len().into()],
         );
     };
     let (Some(_), Some(all), Some(_)) = (name.as_any_str(), bases.as_any_tuple(), namespace.as_any_dict())
     else {
-        return type_error("StructMeta.__new__() takes a str, a tuple of classes and a dict", &[]);
+        return type_error(say!("StructMeta.__new__() takes a str, a tuple of classes and a dict"), &[]);
     };
     let all = all.hold();
     let mut making = Making::new();
     let mut tools = None;
     for i in (0..all.len()).rev() {
         let Some(base) = all.get(i).and_then(|b| b.as_type()) else {
-            return type_error("All base classes must be types", &[]);
+            return type_error(say!("All base classes must be types"), &[]);
         };
         match meta.shape(base) {
             Some(shape) => {
@@ -111,7 +112,9 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
             None => making.mix_in(base)?,
         }
     }
-    let Some(tools) = tools else { return type_error("A Struct class needs Struct among its bases", &[]) };
+    let Some(tools) = tools else {
+        return type_error(say!("A Struct class needs Struct among its bases"), &[]);
+    };
     let known = py::dict_find(namespace, tools.dict.as_ref())?;
     if let Some(was) = &known
         && was.as_ref().class().as_ref().is(tools.portable.as_ref())
@@ -236,7 +239,7 @@ impl Making {
             let (own, plain) = (base.as_ref().attr_named(name)?, object.as_ref().attr_named(name)?);
             if !own.as_ref().is(plain.as_ref()) {
                 let name = name.to_str().unwrap_or_default();
-                return type_error("Struct base classes cannot define {}", &[name.into()]);
+                return type_error(say!("Struct base classes cannot define {}"), &[name.into()]);
             }
         }
         self.dict_base |= base.has_dict();
@@ -247,7 +250,7 @@ impl Making {
     fn take_fields(&mut self, meta: &Meta<'_, Class>, namespace: &Own, tools: &Tools) -> Result<()> {
         for name in &tools.taken {
             if py::dict_find(namespace.as_ref(), name.as_ref())?.is_some() {
-                return type_error("Struct types cannot define {}", &[Word::Name(name.as_ref())]);
+                return type_error(say!("Struct types cannot define {}"), &[Word::Name(name.as_ref())]);
             }
         }
         let annotations = match py::dict_find(namespace.as_ref(), tools.annotations.as_ref())? {
@@ -256,7 +259,7 @@ impl Making {
             None => py::call_method1(tools.module.as_ref(), c"annotations", namespace.as_ref())?,
         };
         let Some(annotations) = annotations.as_ref().as_any_dict().map(|d| d.hold()) else {
-            return type_error("__annotations__ must be a dict", &[]);
+            return type_error(say!("__annotations__ must be a dict"), &[]);
         };
         let mut declared = Vec::with_capacity(annotations.len());
         let mut place = 0;
@@ -268,10 +271,10 @@ impl Making {
                 continue;
             }
             let Some(text) = name.as_ref().as_any_str() else {
-                return type_error("Field names must be str", &[]);
+                return type_error(say!("Field names must be str"), &[]);
             };
             if let Some(name) = RESERVED.iter().find(|n| text.is(n)) {
-                return type_error("Cannot have a struct field named '{}'", &[(*name).into()]);
+                return type_error(say!("Cannot have a struct field named '{}'"), &[(*name).into()]);
             }
             let name = match name.as_ref().as_str() {
                 Some(_) => py::interned(name)?,
@@ -324,7 +327,7 @@ impl Making {
     /// What a field's value in the class body says: what stands in for a missing value, and a key.
     fn fallback(&self, meta: &Meta<'_, Class>, v: Own, tools: &Tools) -> Result<(Fallback, Option<Own>)> {
         if !v.as_ref().class().as_ref().is(tools.field.as_ref()) {
-            return Ok((plain_fallback(meta, v)?, None));
+            return Ok((more::plain_fallback(meta, v)?, None));
         }
         let get = |name| {
             let v = v.as_ref().attr_named(name)?;
@@ -333,7 +336,7 @@ impl Making {
         let key = v.as_ref().attr_named(c"name")?;
         let key = (!key.as_ref().is_none()).then_some(key);
         let default = match (get(c"default")?, get(c"default_factory")?) {
-            (Some(v), _) => plain_fallback(meta, v)?,
+            (Some(v), _) => more::plain_fallback(meta, v)?,
             (None, Some(f)) => Fallback::of_factory(f),
             (None, None) => Fallback::None,
         };
@@ -366,9 +369,9 @@ impl Making {
             Seen::Str(_) => {}
             Seen::Int(i) if matches!(i.get_cold(), Int::I64(_)) => {}
             Seen::Int(_) => {
-                return value_error("Integer `tag` values must be within [-2**63, 2**63 - 1]", &[]);
+                return value_error(say!("Integer `tag` values must be within [-2**63, 2**63 - 1]"), &[]);
             }
-            _ => return type_error("`tag` must be a `str` or an `int`", &[]),
+            _ => return type_error(say!("`tag` must be a `str` or an `int`"), &[]),
         }
         Ok(Some((key, tag)))
     }
@@ -392,8 +395,10 @@ impl Making {
             match d.field.default {
                 Fallback::None if optional => {
                     return type_error(
-                        "Required field '{}' cannot follow optional fields. Either reorder the struct fields, \
-                        or set `kw_only=True` in the struct definition.",
+                        say!(
+                            "Required field '{}' cannot follow optional fields. Either reorder the struct fields, \
+                        or set `kw_only=True` in the struct definition."
+                        ),
                         &[Word::Name(d.field.name.as_ref())],
                     );
                 }
@@ -415,12 +420,15 @@ impl Making {
             && keys.as_ref().contains(tag.as_ref())?
         {
             return value_error(
-                "`tag_field='{}' conflicts with an existing field of that name",
+                say!("`tag_field='{}' conflicts with an existing field of that name"),
                 &[Word::Name(tag.as_ref())],
             );
         }
         if keys.as_ref().as_any_dict().is_some_and(|k| k.hold().len() != n) {
-            return value_error("Multiple fields rename to the same name, field names must be unique", &[]);
+            return value_error(
+                say!("Multiple fields rename to the same name, field names must be unique"),
+                &[],
+            );
         }
         Ok((positional, n))
     }
@@ -550,37 +558,6 @@ fn base_with(meta: &Meta<'_, Class>, bases: Ref<'_>, flag: Flag) -> Option<(Own,
 
 fn inherited(meta: &Meta<'_, Class>, bases: Ref<'_>, flag: Flag) -> bool {
     base_with(meta, bases, flag).is_some()
-}
-
-/// A value of the class body that stands in for a missing one. What could be changed afterwards, for all
-/// instances, is refused, unless it is empty: then each instance gets its own.
-fn plain_fallback(meta: &Meta<'_, Class>, v: Own) -> Result<Fallback> {
-    let refuse = |v: &Own| -> Raised {
-        Builtin::Type.raise_words(
-            "Using a non-empty mutable collection ({}) as a default value is unsafe. Instead configure a \
-            `default_factory` for this field.",
-            &[Word::Show(v.as_ref())],
-        )
-    };
-    match v.as_ref().see_cold() {
-        Seen::List(l) => return if l.is_empty() { Ok(Fallback::List) } else { Err(refuse(&v)) },
-        Seen::Dict(d) => return if d.is_empty() { Ok(Fallback::Dict) } else { Err(refuse(&v)) },
-        Seen::Other(o) if o.class().as_ref().is(py::set_class().as_ref()) || o.is_byte_array() => {
-            let class = o.class().as_ref().own();
-            return if o.truth()? { Err(refuse(&v)) } else { Ok(Fallback::of_factory(class)) };
-        }
-        Seen::Other(o) if meta.shape(o.class()).is_some_and(|c| !c.is(Flag::Frozen)) => {
-            // A copy: the object's `repr` may give its class another name.
-            let name = alloc::string::String::from(o.class().tp_name());
-            return type_error(
-                "Using a mutable struct object ({}) as a default value is unsafe. Either configure a \
-                `default_factory` for this field, or set `frozen=True` on `{}`",
-                &[Word::Show(o), (&name).into()],
-            );
-        }
-        _ => {}
-    }
-    Ok(Fallback::Value(v))
 }
 
 /// Whether an annotation says that a name is the class's own, and no field.

@@ -8,6 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ffi::CStr;
+use wire::say;
 
 use super::{Class, Flag, unset};
 use py::{Args, Builtin, Compare, Int, Own, Raised, Ref, Result, ShapeMethod, This, Word};
@@ -121,7 +122,7 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
     }
     if !class.is(Flag::Frozen) {
         let class = me.as_ref().class().tp_name();
-        return Err(Builtin::Type.raise_words("unhashable type: '{}'", &[class.into()]));
+        return Err(Builtin::Type.raise_words(say!("unhashable type: '{}'"), &[class.into()]));
     }
     if class.is(Flag::CacheHash)
         && let Some(i) = class.hash_slot()
@@ -210,7 +211,7 @@ fn no_arguments(name: &str, args: &Args<'_>) -> Result<()> {
     if args.positional().is_empty() && !args.has_names() {
         return Ok(());
     }
-    Err(Builtin::Type.raise_words("{}() takes no arguments", &[name.into()]))
+    Err(Builtin::Type.raise_words(say!("{}() takes no arguments"), &[name.into()]))
 }
 
 struct Copy;
@@ -238,7 +239,7 @@ impl ShapeMethod<Class> for Replace {
         c"__replace__($self, /, **changes)\n--\n\nA copy with some fields changed. `__post_init__` is run.";
     fn call(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
         if !args.positional().is_empty() {
-            return Err(Builtin::Type.raise("__replace__() takes no positional arguments"));
+            return Err(Builtin::Type.raise(say!("__replace__() takes no positional arguments")));
         }
         replaced(me, args)
     }
@@ -253,7 +254,7 @@ pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
     for (name, v) in names.iter().zip(values) {
         let Some(i) = class.index(*name, next) else {
             let (class, name) = (me.as_ref().class().tp_name(), Word::Name(*name));
-            return Err(Builtin::Type.raise_words("`{}` has no field '{}'", &[class.into(), name]));
+            return Err(Builtin::Type.raise_words(say!("`{}` has no field '{}'"), &[class.into(), name]));
         };
         new.put_cold(i, v.own());
         next = i + 1;

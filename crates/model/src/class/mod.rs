@@ -13,6 +13,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ffi::CStr;
+use wire::say;
 
 pub use define::first_class;
 pub use methods::{as_dict, as_tuple, replaced};
@@ -377,7 +378,7 @@ impl py::Shape for Class {
         let class = fresh.shape();
         let positional = args.positional();
         if positional.len() > class.positional {
-            return Err(Builtin::Type.raise("Extra positional arguments provided"));
+            return Err(Builtin::Type.raise(say!("Extra positional arguments provided")));
         }
         fresh.put_first(positional);
         let mut missing = class.wanted - positional.len();
@@ -509,7 +510,7 @@ fn fill(fresh: &mut Fresh<'_, Class>, from: usize) -> Result<()> {
             Some(v) => fresh.put(i, v),
             None => {
                 return Err(Builtin::Type
-                    .raise_words("Missing required argument '{}'", &[Word::Name(f.name.as_ref())]));
+                    .raise_words(say!("Missing required argument '{}'"), &[Word::Name(f.name.as_ref())]));
             }
         }
     }
@@ -518,12 +519,12 @@ fn fill(fresh: &mut Fresh<'_, Class>, from: usize) -> Result<()> {
 
 #[cold]
 fn unexpected(name: Ref<'_>) -> Raised {
-    Builtin::Type.raise_words("Unexpected keyword argument '{}'", &[Word::Name(name)])
+    Builtin::Type.raise_words(say!("Unexpected keyword argument '{}'"), &[Word::Name(name)])
 }
 
 #[cold]
 fn twice(name: Ref<'_>) -> Raised {
-    Builtin::Type.raise_words("Argument '{}' given by name and position", &[Word::Name(name)])
+    Builtin::Type.raise_words(say!("Argument '{}' given by name and position"), &[Word::Name(name)])
 }
 
 /// Stores the value of a field, or deletes it.
@@ -539,7 +540,7 @@ fn put(me: This<'_, Class>, i: usize, name: Ref<'_>, value: Option<Own>) -> Resu
 /// Asking for a field that was deleted, or never set.
 #[cold]
 pub fn unset(name: Ref<'_>) -> Raised {
-    Builtin::Attribute.raise_words("Struct field '{}' is unset", &[Word::Name(name)])
+    Builtin::Attribute.raise_words(say!("Struct field '{}' is unset"), &[Word::Name(name)])
 }
 
 /// Sets a field of an instance, frozen or not.

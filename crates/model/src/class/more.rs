@@ -7,9 +7,11 @@
 
 use alloc::boxed::Box;
 use core::ffi::CStr;
+use wire::say;
 
-use super::{Class, Field, Flag, PostInit, put, unexpected};
-use py::{Builtin, Fresh, Own, Ref, Result, This, Word};
+use super::define::type_error;
+use super::{Class, Fallback, Field, Flag, PostInit, put, unexpected};
+use py::{Builtin, Fresh, Meta, Own, Raised, Ref, Result, Seen, This, Word};
 
 /// The attribute that holds what is kept of unknown keys.
 pub(super) const KEPT: &str = "__extra__";
@@ -82,7 +84,7 @@ impl Class {
     #[inline(never)]
     pub(super) fn refuse_given(&self, fresh: &Fresh<'_, Class>) -> Result<()> {
         if self.is(Flag::Mixin) {
-            let words = "A mixin makes no instances: it is for classes that inherit from it";
+            let words = say!("A mixin makes no instances: it is for classes that inherit from it");
             return Err(Builtin::Type.raise(words));
         }
         for (i, f) in self.fields.iter().enumerate() {
@@ -150,8 +152,8 @@ pub(super) fn set(me: This<'_, Class>, name: Ref<'_>, value: Option<Ref<'_>>) ->
     let frozen = at.is_some_and(|i| class.marks(i) & Mark::Frozen as u8 != 0);
     if frozen || class.is(Flag::Frozen) {
         let (frame, word) = match class.is(Flag::Frozen) {
-            true => ("immutable type: '{}'", me.as_ref().class().tp_name().into()),
-            false => ("immutable field: '{}'", Word::Name(name)),
+            true => (say!("immutable type: '{}'"), me.as_ref().class().tp_name().into()),
+            false => (say!("immutable field: '{}'"), Word::Name(name)),
         };
         return Err(Builtin::Attribute.raise_words(frame, &[word]));
     }
@@ -165,4 +167,39 @@ pub(super) fn set(me: This<'_, Class>, name: Ref<'_>, value: Option<Ref<'_>>) ->
         *v = py::call(validate.as_ref(), &[me.as_ref(), py::int(i as i64)?.as_ref(), v.as_ref()])?;
     }
     put(me, i, name, value)
+}
+
+/// A value of the class body that stands in for a missing one. What could be changed afterwards, for all
+/// instances, is refused, unless it is empty: then each instance gets its own.
+pub(super) fn plain_fallback(meta: &Meta<'_, Class>, v: Own) -> Result<Fallback> {
+    let refuse = |v: &Own| -> Raised {
+        Builtin::Type.raise_words(
+            say!(
+                "Using a non-empty mutable collection ({}) as a default value is unsafe. Instead configure a \
+            `default_factory` for this field."
+            ),
+            &[Word::Show(v.as_ref())],
+        )
+    };
+    match v.as_ref().see_cold() {
+        Seen::List(l) => return if l.is_empty() { Ok(Fallback::List) } else { Err(refuse(&v)) },
+        Seen::Dict(d) => return if d.is_empty() { Ok(Fallback::Dict) } else { Err(refuse(&v)) },
+        Seen::Other(o) if o.class().as_ref().is(py::set_class().as_ref()) || o.is_byte_array() => {
+            let class = o.class().as_ref().own();
+            return if o.truth()? { Err(refuse(&v)) } else { Ok(Fallback::of_factory(class)) };
+        }
+        Seen::Other(o) if meta.shape(o.class()).is_some_and(|c| !c.is(Flag::Frozen)) => {
+            // A copy: the object's `repr` may give its class another name.
+            let name = alloc::string::String::from(o.class().tp_name());
+            return type_error(
+                say!(
+                    "Using a mutable struct object ({}) as a default value is unsafe. Either configure a \
+                `default_factory` for this field, or set `frozen=True` on `{}`"
+                ),
+                &[Word::Show(o), (&name).into()],
+            );
+        }
+        _ => {}
+    }
+    Ok(Fallback::Value(v))
 }

@@ -3,6 +3,7 @@
 //! What may surprise: upper and lower case are asked of the interpreter, whose rules are those of the names.
 
 use alloc::string::String;
+use wire::say;
 
 use py::{Own, Result, StrRef, Word};
 
@@ -20,7 +21,7 @@ pub(super) fn renamed(rename: &Own, name: &Own, tools: &Tools) -> Result<Own> {
         "lower" => py::call_method0(name.as_ref(), c"lower")?,
         "upper" => py::call_method0(name.as_ref(), c"upper")?,
         "camel" | "pascal" | "kebab" => words(&text.word(), &rule)?,
-        _ => return value_error("rename={} is unsupported", &[Word::Show(rename.as_ref())]),
+        _ => return value_error(say!("rename={} is unsupported"), &[Word::Show(rename.as_ref())]),
     };
     py::interned(new)
 }

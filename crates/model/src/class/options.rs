@@ -3,6 +3,7 @@
 use super::Flag;
 use super::define::{Making, type_error, value_error};
 use py::{Args, Result, Word};
+use wire::say;
 
 /// The options that are true or false, by keyword, in the order of their bits.
 const FLAGS: &str = "frozen eq order array_like gc repr_omit_defaults omit_defaults forbid_unknown_fields \
@@ -32,7 +33,7 @@ impl Making {
                 let v = v.as_any_str();
                 let is = |word| v.is_some_and(|v| v.is(word));
                 if !(is("ignore") || is("forbid") || is("keep")) {
-                    return value_error("`extra` must be 'ignore', 'forbid' or 'keep'", &[]);
+                    return value_error(say!("`extra` must be 'ignore', 'forbid' or 'keep'"), &[]);
                 }
                 self.switch(Flag::ForbidUnknownFields as u32, is("forbid"));
                 self.switch(Flag::Keep as u32, is("keep"));
@@ -47,13 +48,13 @@ impl Making {
             } else if name.is("tag_field") {
                 if !v.is_none() {
                     if v.as_str().is_none() {
-                        return type_error("`tag_field` must be a `str`", &[]);
+                        return type_error(say!("`tag_field` must be a `str`"), &[]);
                     }
                     self.tag_field = Some(v.own());
                 }
             } else {
                 return type_error(
-                    "StructMeta.__new__() got an unexpected keyword argument '{}'",
+                    say!("StructMeta.__new__() got an unexpected keyword argument '{}'"),
                     &[Word::Name(name.as_ref())],
                 );
             }
@@ -64,27 +65,29 @@ impl Making {
             && let Some((_, name)) = flags().find(|(bit, _)| lost & bit != 0)
         {
             return value_error(
-                "Cannot set `{}=False` if base class already has `{}=True`",
+                say!("Cannot set `{}=False` if base class already has `{}=True`"),
                 &[name.into(), name.into()],
             );
         }
         if self.is(Flag::Order) && !self.is(Flag::Eq) {
-            return value_error("Cannot set eq=False and order=True", &[]);
+            return value_error(say!("Cannot set eq=False and order=True"), &[]);
         }
         if self.is(Flag::CacheHash) && !self.is(Flag::Frozen) {
-            return value_error("Cannot set cache_hash=True without frozen=True", &[]);
+            return value_error(say!("Cannot set cache_hash=True without frozen=True"), &[]);
         }
         if !self.is(Flag::Gc) {
             if self.is(Flag::Dict) {
-                return value_error("Cannot set gc=False and dict=True", &[]);
+                return value_error(say!("Cannot set gc=False and dict=True"), &[]);
             }
             if self.is(Flag::Weakref) {
-                let words = "Cannot set gc=False and weakref=True at the same time, due to possible memory corruption";
+                let words = say!(
+                    "Cannot set gc=False and weakref=True at the same time, due to possible memory corruption"
+                );
                 return value_error(words, &[]);
             }
             if self.dict_base {
                 return value_error(
-                    "Cannot set gc=False when inheriting from non-struct types with a __dict__",
+                    say!("Cannot set gc=False when inheriting from non-struct types with a __dict__"),
                     &[],
                 );
             }

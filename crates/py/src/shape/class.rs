@@ -11,6 +11,7 @@ use core::ffi::c_uint;
 use core::ffi::{CStr, c_int, c_void};
 use core::marker::PhantomData;
 use core::ptr::{NonNull, null_mut};
+use wire::say;
 
 use crate::sys as ffi;
 use crate::sys::{PyObject, PyTypeObject};
@@ -106,7 +107,7 @@ unsafe fn instance<'a, S: Shape>(me: *mut PyObject) -> Result<This<'a, S>> {
 
 #[cold]
 fn unfinished() -> Raised {
-    Builtin::Type.raise("The class is not complete yet")
+    Builtin::Type.raise(say!("The class is not complete yet"))
 }
 
 impl<S: Shape> Shaped<S> {

@@ -16,6 +16,7 @@ mod free;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ptr::NonNull;
+use wire::say;
 
 use crate::sys as ffi;
 use crate::sys::PyObject;
@@ -84,7 +85,7 @@ impl Layout {
 
 #[cold]
 fn odd() -> Raised {
-    Builtin::Type.raise("A field is not the slot that it was made as")
+    Builtin::Type.raise(say!("A field is not the slot that it was made as"))
 }
 
 /// An instance of such a class, with its shape. Whoever has it keeps the instance alive, and that the class.
