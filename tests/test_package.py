@@ -171,7 +171,8 @@ def test_modules_are_listed():
     modules = {name.removesuffix("/__init__").replace("/", ".") for name in modules}
     assert names - {"oxwire._oxwire"} == modules - {"oxwire"}
     packages = {one.name for one in pkgutil.walk_packages(oxwire.__path__, "oxwire.") if one.ispkg}
-    assert packages == {"oxwire.compat", "oxwire.compat.msgpack", "oxwire.compat.msgspec"}
+    faces = {f"oxwire.compat.{name}" for name in ("msgpack", "msgspec", "quickle")}
+    assert packages == {"oxwire.compat"} | faces
 
 
 def test_what_a_module_says_of_itself():
