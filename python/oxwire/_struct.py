@@ -110,24 +110,6 @@ class Factory:
         return "<factory>"
 
 
-def dicts():
-    """Dicts of every kind of table, on which the extension tries whether it reads them as the interpreter does."""
-    from types import SimpleNamespace
-
-    # The attributes of an instance may share their keys with other instances.
-    shared = SimpleNamespace()
-    shared.a, shared.b = 1, 2
-    made = [{}, vars(shared)]
-    for n in (1, 5, 6, 10, 11, 100, 300):
-        words = {f"k{i}": i for i in range(n)}
-        thinned = words.copy()
-        for i in range(0, n, 3):
-            del thinned[f"k{i}"]
-        mixed = {i if i % 7 == 3 else f"k{i}": i for i in range(n)}
-        made += words, thinned, thinned.copy(), mixed
-    return tuple(made)
-
-
 def annotations(namespace):
     """The annotations of a class body that holds a function for them instead (PEP 649)."""
     annotate = namespace.get("__annotate_func__") or namespace.get("__annotate__")

@@ -44,6 +44,7 @@ mod slot;
 mod str;
 mod sys;
 mod table;
+mod trial;
 mod types;
 mod weak;
 mod words;
@@ -87,7 +88,7 @@ pub use shape::{
 };
 pub use slot::{Once, Slot, Slots, emptied};
 pub use str::{NotUtf8, StrRef, ascii, encoded_with, intern, interned, str, str_from, str_with, text, wide};
-pub use table::try_tables;
+pub use trial::trust;
 pub use types::{Flags, Type, dict_class, frozenset_class, list_class, object_class, set_class};
 pub use weak::Weak;
 pub use words::{Word, words};
