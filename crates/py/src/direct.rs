@@ -215,9 +215,9 @@ mod known {
     }
 }
 
+pub use known::OldTexts;
 #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
 pub(crate) use known::trust;
-pub use known::OldTexts;
 
 /// A str with room for `n` ASCII characters, in the memory of one that is gone if some waits.
 ///

@@ -75,7 +75,7 @@ pub use wire::{packed, packed_len};
 pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: added by [`getter`].
 pub type GetterDef = crate::sys::PyGetSetDef;
-pub use module::{Building, Function, Module, Visit, init};
+pub use module::{Building, Function, Given, Module, Visit, function, init};
 pub use moment::{Moment, MomentKind, MomentTypes};
 pub use object::{Held, Item, Own, Ref, Seen};
 pub use raised::{

@@ -1,27 +1,26 @@
 //! The trial: whether what is made and read by hand is what the interpreter makes and reads.
 //!
-//! Python leads it on import (`oxwire._trial`): it makes the cases, compares memory and behaviour, and says what may be trusted. What
+//! Python leads it on import (`oxwire._struct`): it makes the cases, compares memory and behaviour, and says what may be trusted. What
 //! it cannot do itself is one function here, which gives what is made by hand, what is read by hand, or the bytes at an address.
 //!
 //! BE ADVISED: that function believes what it is told. Only the trial gets it, and keeps it no longer than it runs.
 
-use crate::object::Ref;
+use crate::object::Own;
 use crate::raised::Result;
 
 #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
 mod known {
     use alloc::boxed::Box;
-    use alloc::vec::Vec;
     use core::ptr::null_mut;
 
-    use super::{Ref, Result};
-    use crate::int::Int;
-    use crate::object::Own;
+    use super::{Own, Result};
+    use crate::int::number;
+    use crate::object::Ref;
     use crate::sys as ffi;
     use crate::sys::{PyObject, PyTypeObject};
     use crate::{direct, direct_dict, direct_object, guard, instance, layout, table};
 
-    /// `ask(what, of, n)`: the questions are numbered as in `oxwire._trial`.
+    /// `ask(what, of, n)`: the questions are numbered as in `oxwire._struct`.
     unsafe extern "C" fn ask(
         _: *mut PyObject,
         args: *const *mut PyObject,
@@ -35,7 +34,10 @@ mod known {
             let (o, n) = (of.ptr(), number(n));
             match number(what) {
                 0 => Ok(crate::scalar::bool(table::agrees(o))),
-                1 => attributes(of),
+                1 => match of.untried(n as usize).and_then(|mut found| found.next()) {
+                    Some((key, value)) => crate::tuple2(key.own(), value.own()),
+                    None => Ok(crate::scalar::none()),
+                },
                 2 => Own::take(ffi::PyBytes_FromStringAndSize(number(of) as *const _, n as isize)),
                 3 => {
                     let text = Own::take(direct::known::ascii(n as usize, None))?;
@@ -44,15 +46,15 @@ mod known {
                 }
                 4 => Own::take(direct::known::int(n)),
                 5 => {
-                    let mut items = items(of);
-                    let list = Own::take(direct::known::list(items.len()))?;
-                    let to = (*list.ptr().cast::<ffi::PyListObject>()).ob_item;
-                    to.copy_from_nonoverlapping(items.as_ptr().cast(), items.len());
-                    items.set_len(0);
+                    let list = Own::take(direct::known::list(n as usize))?;
+                    let items = (*list.ptr().cast::<ffi::PyListObject>()).ob_item;
+                    (0..n as usize).for_each(|i| *items.add(i) = of.own().into_ptr());
                     Ok(list)
                 }
                 6 => {
-                    let mut pairs = items(of);
+                    // A tuple of keys and values: an `Own` is one pointer.
+                    let first = (&raw const (*o.cast::<ffi::PyTupleObject>()).ob_item).cast::<Own>();
+                    let mut pairs = core::slice::from_raw_parts(first, ffi::Py_SIZE(o) as usize).to_vec();
                     let dict = direct_dict::untried(&mut pairs, 0);
                     Ok(dict.filter(|_| pairs.is_empty()).unwrap_or_else(crate::scalar::none))
                 }
@@ -64,19 +66,6 @@ mod known {
                 }
             }
         })
-    }
-
-    /// The attributes that stand in an instance, name before value; nothing if they do not.
-    fn attributes(of: Ref<'_>) -> Result<Own> {
-        let Some(found) = of.untried() else { return Ok(crate::scalar::none()) };
-        let n = found.len();
-        let mut all: Vec<Own> = found.flat_map(|(key, value)| [key.own(), value.own()]).collect();
-        if all.len() == 2 * n { crate::list_cold(&mut all, 0) } else { Ok(crate::scalar::none()) }
-    }
-
-    fn items(tuple: Ref<'_>) -> Vec<Own> {
-        let tuple = tuple.as_any_tuple().map(|t| t.hold());
-        tuple.iter().flat_map(|t| (0..t.len()).filter_map(|i| t.get(i))).map(Ref::own).collect()
     }
 
     /// An instance that nobody tracks, with nothing in its slots.
@@ -93,32 +82,24 @@ mod known {
         }
     }
 
-    fn number(o: Ref<'_>) -> i64 {
-        match o.as_any_int().map(|i| i.get_cold()) {
-            Some(Int::I64(v)) => v,
-            _ => 0,
-        }
+    pub(super) fn asking() -> Result<Own> {
+        // The interpreter keeps a pointer to the definition for as long as the function lives.
+        let def = Box::leak(Box::new(ffi::PyMethodDef {
+            ml_name: c"ask".as_ptr(),
+            ml_meth: Some(ask),
+            ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+            ml_doc: core::ptr::null(),
+        }));
+        // SAFETY: the definition lives for ever; the function asks for no self.
+        unsafe { Own::take(ffi::PyCFunction_NewEx(def, null_mut(), null_mut())) }
     }
 
-    pub(super) fn trust(trial: Option<Ref<'_>>) -> Result<u8> {
-        let mut bits = 0;
-        if let Some(trial) = trial {
-            // The interpreter keeps a pointer to the definition for as long as the function lives.
-            let def = Box::leak(Box::new(ffi::PyMethodDef {
-                ml_name: c"ask".as_ptr(),
-                ml_meth: Some(ask),
-                ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-                ml_doc: core::ptr::null(),
-            }));
-            // SAFETY: the definition lives for ever; the function asks for no self.
-            let ask = unsafe { Own::take(ffi::PyCFunction_NewEx(def, null_mut(), null_mut()))? };
-            bits = number(crate::call1(trial, ask.as_ref())?.as_ref()) as u8;
-        }
-        let trust = [table::trust, instance::trust, direct::trust, direct_dict::trust, direct_object::trust];
-        for (bit, trust) in trust.into_iter().enumerate() {
-            trust(bits >> bit & 1 != 0);
-        }
-        Ok(bits)
+    pub(super) fn trust(ways: i64) {
+        table::trust(ways & 1 != 0);
+        instance::trust(ways & 2 != 0);
+        direct::trust(ways & 4 != 0);
+        direct_dict::trust(ways & 8 != 0);
+        direct_object::trust(ways & 16 != 0);
     }
 }
 
@@ -127,13 +108,18 @@ mod known {
     use super::*;
 
     /// Nothing is done by hand here, so there is nothing to try.
-    pub(super) fn trust(_: Option<Ref<'_>>) -> Result<u8> {
-        Ok(0)
+    pub(super) fn asking() -> Result<Own> {
+        Ok(crate::scalar::none())
     }
+    pub(super) fn trust(_: i64) {}
 }
 
-/// Lets `trial(ask)` say which ways are as the interpreter's, a bit for each, and goes them from now on. Without a trial,
-/// the interpreter's way is taken in any case.
-pub fn trust(trial: Option<Ref<'_>>) -> Result<u8> {
-    known::trust(trial)
+/// What the trial asks with; None if there is nothing to ask.
+pub(crate) fn asking() -> Result<Own> {
+    known::asking()
+}
+
+/// Goes the ways that the trial says from now on, a bit for each, and no others.
+pub fn trust(ways: i64) {
+    known::trust(ways);
 }
