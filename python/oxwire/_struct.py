@@ -1,13 +1,8 @@
 """What the extension is given when it is imported: first of all what Struct classes are declared with, which it makes itself.
 
-What may surprise: `Struct` itself does not exist yet while this is imported. And the extension makes and reads some objects by hand, on
-versions of CPython whose objects it knows, if that is what this interpreter makes and reads. The trial is led here: it brings `ask`, which
-makes or reads one thing by hand, or gives memory as it is; the same is made by the interpreter, and both are compared:
-memory byte by byte, but for what has no meaning, and what they do. An object's address is its `id`. Whoever
-compares two objects holds as many references to one as to the other, so that even their counts are the same.
+What may surprise: `Struct` itself does not exist yet while this is imported.
 """
 
-import gc
 import sys
 
 
@@ -226,152 +221,53 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-_WALKS, _ATTRIBUTES, _MEMORY, _TEXT, _INT, _LIST, _DICT, _INSTANCE, _PLAIN, _TRACK = range(10)
+class _Open:
+    pass
 
 
-def _tables(ask):
-    """Dicts of every kind of table are walked as the interpreter walks them."""
+def _cases():
+    """Objects of each kind that the extension reads or makes by hand: dicts to be read, instances with their attributes, values,
+    dicts to be made. It does the same with them by hand, and what differs from what is here it leaves to the interpreter.
+    """
     # The attributes of an instance may share their keys with other instances.
     shared = _Open()
     shared.a, shared.b = 1, 2
-    made = [{}, vars(shared)]
+    read = [{}, vars(shared)]
     for n in (1, 5, 6, 10, 11, 100, 300):
         words = {f"k{i}": i for i in range(n)}
         thinned = words.copy()
         for i in range(0, n, 3):
             del thinned[f"k{i}"]
         mixed = {i if i % 7 == 3 else f"k{i}": i for i in range(n)}
-        made += words, thinned, thinned.copy(), mixed
-    return all(ask(_WALKS, one, 0) for one in made)
-
-
-class _Open:
-    pass
-
-
-def _instances(ask):
-    """The attributes that stand in an instance are those that it has, in the order in which they came."""
-
-    def same(one, *names):
-        wanted = *((name, getattr(one, name)) for name in names), None
-        return all(ask(_ATTRIBUTES, one, at) == pair for at, pair in enumerate(wanted))
-
-    a, b = _Open(), _Open()
-    a.one, a.two, a.three = object(), object(), object()
-    b.three, b.one = object(), object()
-    agree = same(a, "one", "two", "three") and same(b, "three", "one")
-    # With a dict made, they stay where they are; with one that is changed beyond what the class knows, they must say that
-    # they are no longer valid.
-    namespace = vars(a)
-    agree = agree and same(a, "one", "two", "three")
-    namespace["four"] = object()
-    return agree and (ask(_ATTRIBUTES, a, 0) is None or same(a, "one", "two", "three", "four"))
-
-
-def _values(ask):
-    """Strings, integers and lists."""
-
-    def memory(one):
-        return ask(_MEMORY, id(one), size)
-
-    for n in (2, 7, 8, 15, 16, 100, 1000):
-        ours, theirs = ask(_TEXT, None, n), "x" * n
-        size = theirs.__sizeof__()
-        a, b = memory(ours), memory(theirs)
-        # Of the state the first byte has a meaning, and what stands between it and the next word has none.
-        if a[:33] != b[:33] or a[40:] != b[40:] or ours != theirs or hash(ours) != hash(theirs):
-            return False
-    for n in (257, -6, 1 << 15, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 60) - 1, 1 - (1 << 60)):
-        ours, theirs = ask(_INT, None, n), int(str(n))
-        size = theirs.__sizeof__()
-        if memory(ours) != memory(theirs) or ours != theirs or hash(ours) != hash(theirs):
-            return False
-    for n in (1, 5, 100):
-        theirs = [n] * n
-        ours = ask(_LIST, n, n)
-        size = list.__basicsize__
-        a, b = memory(ours), memory(theirs)
-        # The items stand elsewhere.
-        if a[:24] != b[:24] or a[32:] != b[32:] or gc.is_tracked(ours) != gc.is_tracked(theirs):
-            return False
-        for _ in range(n):
-            ours.append(n)
-            theirs.append(n)
-            if ours != theirs or ours.__sizeof__() != theirs.__sizeof__():
-                return False
-    return True
-
-
-def _dicts(ask):
-    """Dicts with all their entries at once."""
-    for n in (1, 2, 5, 6, 10, 11, 22, 43, 85, 86, 170, 171, 300):
+        read += words, thinned, thinned.copy(), mixed
+    a, b, c, d = _Open(), _Open(), _Open(), _Open()
+    for one in (a, c, d):
+        one.one, one.two, one.three = 1, 2, 3
+    b.three, b.one = 4, 5
+    # With a dict made, they stay where they are; with one that is changed beyond what the class knows, they need not.
+    vars(c)
+    vars(d)["four"] = 6
+    named = "one", 1, "two", 2, "three", 3
+    numbers = 257, -6, 1 << 15, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 60) - 1, 1 - (1 << 60)
+    return (
+        (*read,),
+        ((a, *named), (b, "three", 4, "one", 5), (c, *named), (d, *named, "four", 6, None)),
+        (
+            *("x" * n for n in (2, 7, 8, 15, 16, 100, 1000)),
+            *(int(str(n)) for n in numbers),
+            *([n] * n for n in (1, 5, 100)),
+        ),
         # A list can be part of a cycle, a text cannot.
-        pairs = [(f"k{i}", [] if n == 6 and i == 4 else "") for i in range(n)]
-        theirs = dict(pairs)
-        ours = ask(_DICT, sum(pairs, ()), 0)
-        size = theirs.__sizeof__()
-        if ours is None or ours.__sizeof__() != size:
-            return False
-        found = []
-        for one in (ours, theirs):
-            head = ask(_MEMORY, id(one), 48)
-            at = int.from_bytes(head[32:40], sys.byteorder)
-            table = ask(_MEMORY, at, size - 48)
-            # The byte between the small fields has no value, the version of the dict none that is the same.
-            found.append((head[:24], head[40:] == bytes(8), table[:11], table[12:], gc.is_tracked(one) == (n == 6)))
-        if found[0] != found[1] or not found[0][1] or not found[0][4]:
-            return False
-        for change in (_grow, _thin, dict.copy, dict.clear):
-            if change(ours) != change(theirs) or ours != theirs or ours.__sizeof__() != theirs.__sizeof__():
-                return False
-    return True
+        (
+            *(
+                {f"k{i}": [] if n == 6 and i == 4 else "" for i in range(n)}
+                for n in (1, 2, 5, 6, 10, 11, 22, 43, 85, 86, 170, 171, 300)
+            ),
+        ),
+    )
 
 
-def _grow(one):
-    one["more"] = one["k0"]
-    return [*one]
-
-
-def _thin(one):
-    return one.pop("k0"), one.popitem(), one.setdefault("k0", 1), [*one]
-
-
-class _Slots:
-    __slots__ = ("one", "two")
-
-
-def _objects(ask):
-    """Instances, with what stands before them for the collector."""
-
-    def memory(one):
-        return ask(_MEMORY, id(one) - 16, 16 + _Slots.__basicsize__)
-
-    ours, theirs = ask(_INSTANCE, _Slots, 0), ask(_PLAIN, _Slots, 0)
-    a = memory(ours)
-    if a != memory(theirs) or a[:16] != bytes(16) or gc.is_tracked(ours):
-        return False
-    ours.one = theirs.one = ours
-    ask(_TRACK, ours, 0)
-    agree = gc.is_tracked(ours) and memory(ours)[:8] != bytes(8) and ours.one is ours and type(ours) is _Slots
-    ours.one = None
-    return agree
-
-
-def _ways(ask):
-    """Which ways are as the interpreter's: a bit for each, as `_doctor` names them. Without the first there is none."""
-    found = 0
-    for bit, agrees in enumerate((_tables, _instances, _values, _dicts, _objects)):
-        try:
-            found |= agrees(ask) << bit
-        except Exception:
-            # What is not even alive enough to be compared does not agree.
-            pass
-        if not found:
-            break
-    return found
-
-
-def given(module, ask):
+def given(module, known):
     """What the extension holds for as long as it lives, in the order in which it takes it."""
     import os
     from enum import EnumMeta
@@ -390,7 +286,8 @@ def given(module, ask):
     # The environment variable forces the interpreter's way, so that both can be tested.
     plain = bool(os.getenv("OXWIRE_PLAIN"))
     return (
-        plain << 7 if plain or ask is None else _ways(ask),
+        _cases() if known and not plain else (),
+        plain,
         int.from_bytes(os.urandom(8), "little", signed=True),
         # Of Struct classes.
         *(sys.modules[__name__], NODEFAULT, Field, rebuild, Portable),

@@ -103,10 +103,10 @@ impl Module for State {
         // All that is made in Python: how objects are read and made, classes, names. It is taken in the order in which it
         // stands there.
         let mut given = Given::new(m, c"oxwire._struct", c"given")?;
-        let ways = given.number();
-        py::trust(ways);
-        // For `oxwire.doctor`: that, and the instruction set for long texts.
-        m.add(c"_ways", &py::int(ways | i64::from(wire::scan::level()) << 8)?)?;
+        let ways = py::ways(&given.take());
+        // For `oxwire.doctor`: that, whether it was forbidden, and the instruction set for long texts.
+        let ways = ways | given.number() << 7 | i64::from(wire::scan::level()) << 8;
+        m.add(c"_ways", &py::int(ways)?)?;
         // A number that nobody can know before the process begins.
         let seed = given.number() as u64;
         let structs = pairs::classes(m.module())?;

@@ -50,12 +50,12 @@ mod known {
         /// Its attributes, if they stand in it.
         #[inline(always)]
         pub fn attributes(self) -> Option<Attributes<'a>> {
-            if TRUSTED.load(Ordering::Relaxed) { self.untried(0) } else { None }
+            if TRUSTED.load(Ordering::Relaxed) { self.untried() } else { None }
         }
 
-        /// The same, from the `next`-th on, where it is not known yet that they stand there.
+        /// The same, where it is not known yet that they stand there.
         #[inline(always)]
-        pub(crate) fn untried(self, next: usize) -> Option<Attributes<'a>> {
+        pub(crate) fn untried(self) -> Option<Attributes<'a>> {
             let class = self.class().ptr();
             // SAFETY: the flag says that values stand behind the fields, and that the class is one
             // made at run time, which has names for them. While they are valid they are all there is.
@@ -68,7 +68,7 @@ mod known {
                 if (*values).valid == 0 || keys.is_null() || (*keys).kind != SPLIT {
                     return None;
                 }
-                Some(Attributes { values, keys, next, life: PhantomData })
+                Some(Attributes { values, keys, next: 0, life: PhantomData })
             }
         }
     }
@@ -129,7 +129,7 @@ mod known {
         }
 
         #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
-        pub(crate) fn untried(self, _: usize) -> Option<Attributes<'a>> {
+        pub(crate) fn untried(self) -> Option<Attributes<'a>> {
             None
         }
     }

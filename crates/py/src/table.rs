@@ -214,7 +214,7 @@ unsafe fn untried_next(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
 /// As above.
 #[cfg(not(Py_GIL_DISABLED))]
 #[inline(never)]
-unsafe fn asked(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
+pub(crate) unsafe fn asked(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
     let (mut k, mut v) = (core::ptr::null_mut(), core::ptr::null_mut());
     // SAFETY: by contract; the call checks the place against the table.
     unsafe { (ffi::PyDict_Next(d, place, &mut k, &mut v) != 0).then_some((k, v)) }
