@@ -227,16 +227,21 @@ pub(crate) unsafe fn asked(d: *mut PyObject, place: &mut isize) -> Option<Entry>
 #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
 pub(crate) unsafe fn agrees(d: *mut PyObject) -> bool {
     let (mut ours, mut theirs) = (0, 0);
+    let flat = |entry: Option<Entry>| entry.unwrap_or((core::ptr::null_mut(), core::ptr::null_mut()));
     loop {
         let mut near = ours;
         // SAFETY: by contract.
-        let (quick, a, b) =
-            unsafe { (known::quick(d, &mut near), untried_next(d, &mut ours), asked(d, &mut theirs)) };
-        if quick.is_some() && (quick != b || near != theirs) || a != b || a.is_some() && ours != theirs {
+        let (quick, a, b) = unsafe {
+            (flat(known::quick(d, &mut near)), flat(untried_next(d, &mut ours)), flat(asked(d, &mut theirs)))
+        };
+        if !quick.0.is_null() && (quick != b || near != theirs) || a != b {
             return false;
         }
-        if a.is_none() {
+        if a.0.is_null() {
             return true;
+        }
+        if ours != theirs {
+            return false;
         }
     }
 }

@@ -40,25 +40,30 @@ mod known {
     /// # Safety
     /// Both must have so many bytes, of which those beside the gap are filled.
     #[inline(never)]
-    unsafe fn same<T>(a: *const T, b: *const T, size: usize, gap: (usize, usize)) -> bool {
+    unsafe fn same(a: *const u8, b: *const u8, size: usize, gap: (usize, usize)) -> bool {
         // SAFETY: by contract.
-        let part = |of: *const T, from: usize, to: usize| unsafe {
-            core::slice::from_raw_parts(of.cast::<u8>().add(from), to - from)
+        let part = |of: *const u8, from: usize, to: usize| unsafe {
+            core::slice::from_raw_parts(of.add(from), to - from)
         };
         part(a, 0, gap.0) == part(b, 0, gap.0) && part(a, gap.1, size) == part(b, gap.1, size)
     }
 
     /// An instance, and the names and values of its attributes; None at the end if they may stand elsewhere.
     fn attributes(case: Ref<'_>) -> bool {
-        let [of, wanted @ ..] = items(case) else { return false };
-        let Some(mut found) = of.untried() else { return wanted.len() % 2 == 1 };
-        found.len() == wanted.len() / 2
-            && wanted
-                .chunks_exact(2)
-                .all(|w| found.next().is_some_and(|(key, value)| key.is(w[0]) && value.is(w[1])))
+        let mut wanted = items(case).iter();
+        let Some(of) = wanted.next() else { return false };
+        let Some(found) = of.untried() else { return wanted.len() % 2 == 1 };
+        let mut agree = found.len() == wanted.len() / 2;
+        for (key, value) in found {
+            for one in [key, value] {
+                agree &= wanted.next().is_some_and(|o| o.is(one));
+            }
+        }
+        agree && wanted.len() < 2
     }
 
     /// A string of ASCII, an integer, or a list. Nothing if there is no memory for it.
+    #[inline(never)]
     fn value(theirs: Ref<'_>) -> Option<bool> {
         let p = theirs.ptr();
         // SAFETY: each has so many bytes, and those of ours are filled before it is looked at; a list's items stand elsewhere.
@@ -91,7 +96,7 @@ mod known {
             };
             // An empty gap leaves nothing out; and what cannot be hashed says so of both.
             Some(
-                same(ours.ptr(), p, size, gap)
+                same(ours.ptr().cast(), p.cast(), size, gap)
                     && ffi::PyObject_GC_IsTracked(ours.ptr()) == ffi::PyObject_GC_IsTracked(p)
                     && ffi::PyObject_Hash(ours.ptr()) == ffi::PyObject_Hash(p),
             )
@@ -99,13 +104,14 @@ mod known {
     }
 
     /// A dict of text that has a table of its own.
+    #[inline(never)]
     fn dict(theirs: Ref<'_>) -> bool {
         let (p, mut place, mut pairs) = (theirs.ptr(), 0, Vec::new());
         // SAFETY: it is a dict, which nothing changes meanwhile. Both have a table of the size that its fields say: the
         // places that are compared first are those by which ours was given its size.
         unsafe {
             while let Some((key, value)) = table::asked(p, &mut place) {
-                pairs.extend([Ref::new(key).own(), Ref::new(value).own()]);
+                [key, value].into_iter().for_each(|o| pairs.push(Ref::new(o).own()));
             }
             let Some(ours) = direct_dict::untried(&mut pairs, 0) else { return false };
             let (a, b) = (ours.ptr().cast::<Dict>(), p.cast::<Dict>());
@@ -116,8 +122,13 @@ mod known {
             let small = offset_of!(Keys, kind) + 1;
             pairs.is_empty()
                 && (*b).values.is_null()
-                && same(a, b, size_of::<Dict>(), (offset_of!(Dict, used) + 8, offset_of!(Dict, values)))
-                && same((*a).keys, keys, size, (small, small + 1))
+                && same(
+                    a.cast(),
+                    b.cast(),
+                    size_of::<Dict>(),
+                    (offset_of!(Dict, used) + 8, offset_of!(Dict, values)),
+                )
+                && same((*a).keys.cast(), (*b).keys.cast(), size, (small, small + 1))
                 && ffi::PyObject_GC_IsTracked(ours.ptr()) == ffi::PyObject_GC_IsTracked(p)
         }
     }
@@ -136,7 +147,7 @@ mod known {
                 o.ptr().add(1).cast::<u8>().write_bytes(0, size - size_of::<ffi::PyObject>());
             }
             let before = |o: &Own| o.ptr().cast::<[usize; 2]>().sub(1);
-            let alone = same(before(&ours), before(&theirs), 16 + size, (0, 0))
+            let alone = same(before(&ours).cast(), before(&theirs).cast(), 16 + size, (0, 0))
                 && *before(&ours) == [0, 0]
                 && ffi::PyObject_GC_IsTracked(ours.ptr()) == 0;
             if alone {
@@ -146,6 +157,7 @@ mod known {
         }
     }
 
+    #[inline(never)]
     pub(super) fn ways(cases: &Own) -> i64 {
         let mut ways = 0;
         for (kind, cases) in items(cases.as_ref()).iter().enumerate() {

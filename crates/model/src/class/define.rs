@@ -54,6 +54,7 @@ pub(super) struct Making {
 }
 
 /// Finishes the class that all others inherit from.
+#[inline(never)]
 pub fn first_class(classes: &Classes, given: &mut Given) -> Result<Own> {
     let tools = Tools {
         texts: Arc::default(),
