@@ -164,7 +164,7 @@ impl Function<State> for Format {
         let limits = Limits { max_depth: usize::MAX, max_int_digits: usize::MAX, ..Limits::default() };
         let input = data.input();
         let out = py::bytes_buf(&state.room);
-        let mut out = json::reformat(json::Reader::new(input, limits), out, &style, usize::MAX)
+        let mut out = json::reformat(json::Reader::new(input, limits), out, &style)
             .map_err(|e| raise::malformed(state, e, input.bytes(), START))?;
         if newline && out.push(b'\n').is_err() {
             return Err(Builtin::Memory.raise(say!("not enough memory for the output")));
