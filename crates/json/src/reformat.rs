@@ -28,13 +28,7 @@ fn lay_out(text: &[u8], out: &mut Buf, indent: Option<&[u8]>) -> Wrote {
         match b {
             b' ' | b'\t' | b'\n' | b'\r' => continue,
             b'"' => {
-                let mut escaped = false;
-                let closes = |&b: &u8| {
-                    let closing = b == b'"' && !escaped;
-                    escaped = b == b'\\' && !escaped;
-                    closing
-                };
-                let n = after.iter().position(closes).map_or(after.len(), |at| at + 1);
+                let n = string(after);
                 out.push(b'"')?;
                 out.put(after.get(..n).unwrap_or_default())?;
                 rest = after.get(n..).unwrap_or_default();
@@ -64,6 +58,13 @@ fn lay_out(text: &[u8], out: &mut Buf, indent: Option<&[u8]>) -> Wrote {
         }
     }
     Ok(())
+}
+
+/// Where a string ends, behind its second quote.
+fn string(text: &[u8]) -> usize {
+    let mut quotes = text.iter().enumerate().filter(|(_, b)| **b == b'"').map(|(at, _)| at);
+    let escaped = |at: usize| text[..at].iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1;
+    quotes.find(|&at| !escaped(at)).map_or(text.len(), |at| at + 1)
 }
 
 #[inline(never)]
