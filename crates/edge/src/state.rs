@@ -150,6 +150,7 @@ impl Module for State {
         let e = &self.errors;
         let own =
             [self.raw.own(), self.stream.own(), &e.base, &e.encode, &e.decode, &e.validation, &self.types];
-        own.into_iter().chain(self.env.objects()).for_each(|o| visit.object(o));
+        own.into_iter().for_each(|o| visit.object(o));
+        self.env.traverse(visit);
     }
 }

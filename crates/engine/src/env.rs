@@ -9,7 +9,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use model::{Classes, Program};
-use py::{Given, Made, MomentTypes, OldTexts, Own, Ref};
+use py::{Given, Made, MomentTypes, OldTexts, Own, Ref, Visit};
 
 /// Bytes that go into the output as they are.
 pub enum Splice<'a> {
@@ -80,9 +80,10 @@ impl Env {
         }
     }
 
-    /// The objects that could be part of a cycle, for the collector: classes know their module.
-    pub fn objects(&self) -> impl Iterator<Item = &Own> {
+    /// Shows the objects that could be part of a cycle to the collector: classes know their module.
+    pub fn traverse(&self, visit: &mut Visit<'_>) {
+        self.spliced.classes().into_iter().for_each(|o| visit.object(o));
         let structs = [self.structs.meta(), self.structs.first(), self.programs.own(), &self.unset];
-        self.spliced.classes().into_iter().chain(structs)
+        structs.into_iter().for_each(|o| visit.object(o));
     }
 }

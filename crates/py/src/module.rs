@@ -118,9 +118,15 @@ fn add(module: Ref<'_>, name: &CStr, o: &Own) -> Result<()> {
 
 /// Adds what has a name with modules, under what stands below the package.
 pub(crate) fn add_below(module: Ref<'_>, path: &CStr, o: &Own) -> Result<()> {
-    let below = path.to_bytes_with_nul().iter().skip_while(|&&b| b != b'.').skip(1);
-    let name: Vec<u8> = below.map(|&b| if b == b'.' { b'_' } else { b }).collect();
-    CStr::from_bytes_until_nul(&name).map_or(Ok(()), |name| add(module, name, o))
+    let mut name = path.to_bytes_with_nul().to_vec();
+    let package = name.iter().position(|&b| b == b'.').map_or(0, |dot| dot + 1);
+    for b in &mut name {
+        if *b == b'.' {
+            *b = b'_';
+        }
+    }
+    // SAFETY: it ends with zero, which is no dot, so there is something behind the last.
+    add(module, unsafe { CStr::from_ptr(name.as_ptr().add(package).cast()) }, o)
 }
 
 /// Lists a function, for [`Building::add_functions`].
