@@ -33,11 +33,11 @@ const WRITE_DEPTH: usize = 254;
 /// How deep in what is read.
 const READ_DEPTH: usize = 1024;
 
-/// Puts the functions into the module.
-pub(crate) fn add(m: &py::Building<'_, State>) -> Result<()> {
-    m.add_function::<Dumps>(c"orjson_dumps")?;
-    m.add_function::<Loads>(c"orjson_loads")?;
-    m.add_function::<DecodeError>(c"orjson_decode_error")
+/// Lists them for the module.
+pub(crate) fn add(all: &mut Vec<py::MethodDef>) {
+    py::function::<State, Dumps>(all);
+    py::function::<State, Loads>(all);
+    py::function::<State, DecodeError>(all);
 }
 
 fn encoding(default: Option<Own>, bits: i64) -> Encoding {
@@ -90,8 +90,7 @@ fn encoding(default: Option<Own>, bits: i64) -> Encoding {
 
 struct Dumps;
 impl Function<State> for Dumps {
-    const NAME: &'static CStr = c"dumps";
-    const MODULE: &'static CStr = c"oxwire.compat.orjson";
+    const NAME: &'static CStr = c"oxwire.compat.orjson.dumps";
     const DOC: &'static CStr =
         doc!(c"dumps(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to JSON.");
 
@@ -186,8 +185,7 @@ fn not_written(fault: &Fault) -> Raised {
 
 struct Loads;
 impl Function<State> for Loads {
-    const NAME: &'static CStr = c"loads";
-    const MODULE: &'static CStr = c"oxwire.compat.orjson";
+    const NAME: &'static CStr = c"oxwire.compat.orjson.loads";
     const DOC: &'static CStr = doc!(c"loads(obj, /)\n--\n\nDeserialize JSON to Python objects.");
 
     const OFTEN: bool = true;
@@ -327,8 +325,7 @@ fn error(state: &State) -> Result<&Own> {
 
 struct DecodeError;
 impl Function<State> for DecodeError {
-    const NAME: &'static CStr = c"orjson_decode_error";
-    const MODULE: &'static CStr = c"oxwire.compat.orjson";
+    const NAME: &'static CStr = c"oxwire.compat.orjson.decode_error";
     const DOC: &'static CStr = doc!(c"The class of the errors of `loads`.");
     fn call(state: &State, _: &Args<'_>) -> Result<Own> {
         error(state).cloned()

@@ -42,10 +42,10 @@ const READ_DEPTH: usize = 1023;
 /// How deep in a fragment.
 const FRAGMENT_DEPTH: usize = 254;
 
-/// Puts the functions into the module.
-pub(crate) fn add(m: &py::Building<'_, State>) -> Result<()> {
-    m.add_function::<Pack>(c"ormsgpack_packb")?;
-    m.add_function::<Unpack>(c"ormsgpack_unpackb")
+/// Lists them for the module.
+pub(crate) fn add(all: &mut Vec<py::MethodDef>) {
+    py::function::<State, Pack>(all);
+    py::function::<State, Unpack>(all);
 }
 
 /// What calls without hooks use: for no option, and for each sum of options to read with.
@@ -196,8 +196,7 @@ fn option(option: Option<Ref<'_>>, allowed: i64) -> Option<i64> {
 
 struct Pack;
 impl Function<State> for Pack {
-    const NAME: &'static CStr = c"packb";
-    const MODULE: &'static CStr = c"oxwire.compat.ormsgpack";
+    const NAME: &'static CStr = c"oxwire.compat.ormsgpack.packb";
     const DOC: &'static CStr =
         doc!(c"packb(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to msgpack.");
 
@@ -274,8 +273,7 @@ fn from_hook(class: Builtin, text: &str) -> Raised {
 
 struct Unpack;
 impl Function<State> for Unpack {
-    const NAME: &'static CStr = c"unpackb";
-    const MODULE: &'static CStr = c"oxwire.compat.ormsgpack";
+    const NAME: &'static CStr = c"oxwire.compat.ormsgpack.unpackb";
     const DOC: &'static CStr =
         doc!(c"unpackb(obj, /, *, ext_hook=None, option=None)\n--\n\nDeserialize msgpack to Python objects.");
 
