@@ -37,6 +37,7 @@ enum Item {
 
 impl Item {
     /// What an array library calls by a letter and a number of bytes, of what is a number.
+    #[inline(never)]
     fn of(kind: u8, size: usize) -> Option<Item> {
         Some(match (kind, size) {
             (b'b', 1) => Item::Bool,
@@ -117,7 +118,7 @@ impl Cold<'_, '_> {
             None
         } else if a.swapped && a.kind != b'V' && !self.rules.quirks.swapped_arrays {
             return Err(self.stop(What::Array("numpy array is not native-endianness".into())));
-        } else if !a.is_plain() || a.shape.is_empty() {
+        } else if !a.is_plain || a.shape.is_empty() {
             Some("numpy array is not C contiguous; use ndarray.tolist() in default")
         } else if !matches!((a.kind, a.size), (b'b' | b'i' | b'u', 1..=8) | (b'f', 2..=8) | (b'M', 8)) {
             Some("unsupported datatype in numpy array")
