@@ -13,6 +13,7 @@ use crate::ormsgpack;
 use crate::pack::{self, Pack};
 use crate::pack_args::{Packing, Unpacking};
 use crate::pack_stream::PackStream;
+use crate::raise::Makers;
 use crate::raw::{Raw, Ready};
 use crate::stream::Stream;
 use crate::structs;
@@ -25,7 +26,7 @@ use py::{Building, Made, Module, Once, Own, Ref, Result, Room, Visit};
 /// The state of the module in one interpreter.
 pub struct State {
     pub(crate) env: Env,
-    pub(crate) errors: Errors,
+    pub(crate) makers: Makers,
     pub(crate) raw: Made<Raw>,
     pub(crate) stream: Made<Stream>,
     pub(crate) encoding: Encoding,
@@ -41,15 +42,6 @@ pub struct State {
     /// The programs of types that were asked for.
     pub(crate) types: Own,
     pub(crate) room: Room,
-}
-
-/// The exceptions.
-pub(crate) struct Errors {
-    pub(crate) base: Own,
-    pub(crate) encode: Own,
-    pub(crate) decode: Own,
-    pub(crate) validation: Own,
-    pub(crate) orjson_decode: Once<Own>,
 }
 
 /// Attributes of a module.
@@ -129,8 +121,7 @@ impl Module for State {
         for (name, o) in ERRORS.iter().zip(&given) {
             m.add(name, o)?;
         }
-        let [encode, decode, validation, base, ext, timestamp, unset, declared] = given;
-        let errors = Errors { base, encode, decode, validation, orjson_decode: Once::default() };
+        let [_, _, _, _, ext, timestamp, unset, declared] = given;
         let seed = start(m, declared.as_ref())?;
         let structs = pairs::classes(m.module())?;
         m.add(c"StructMeta", structs.meta())?;
@@ -152,7 +143,7 @@ impl Module for State {
             ext,
             timestamp,
             types: py::new_dict()?,
-            errors,
+            makers: Makers::default(),
             raw: c.raw,
             stream: c.stream,
             encoding: Encoding::default(),
@@ -164,10 +155,9 @@ impl Module for State {
     }
 
     fn traverse(&self, visit: &mut Visit<'_>) {
-        let e = &self.errors;
-        let own =
-            [self.raw.own(), self.stream.own(), &e.base, &e.encode, &e.decode, &e.validation, &self.types];
-        own.into_iter().chain(self.env.objects()).for_each(|o| visit.object(o));
+        let own = [self.raw.own(), self.stream.own(), &self.types];
+        let makers = self.makers.iter().filter_map(Once::get);
+        own.into_iter().chain(makers).chain(self.env.objects()).for_each(|o| visit.object(o));
     }
 }
 
