@@ -203,3 +203,63 @@ def _marker(byte):
 def ormsgpack_failed(cause):
     """The exception for what a hook raised."""
     return _caused(ValueError("ext_hook failed"), cause)
+
+
+def _wrong(known, count, names, twice, unknown):
+    """What is wrong with the names of arguments, of which the first few that are `known` count by position, too."""
+    given = [*known[: max(count - 1, 0)]]
+    for name in names:
+        if name in given:
+            return twice.format(name)
+        if name not in known:
+            return unknown.format(name)
+        given.append(name)
+    return None
+
+
+def orjson_dumps(args):
+    count, *names = args
+    if count == 0:
+        said = "missing 1 required positional argument: 'obj'"
+    elif count > 3:
+        said = "takes at most 3 positional arguments"
+    else:
+        twice, unknown = "got multiple values for argument: '{}'", "got an unexpected keyword argument"
+        said = _wrong(("default", "option"), count, names, twice, unknown)
+    return TypeError(f"dumps() {said}")
+
+
+def orjson_loads(args):
+    said = "no keyword arguments" if len(args) > 1 else f"exactly one argument ({args[0]} given)"
+    return TypeError(f"orjson.loads() takes {said}")
+
+
+def _ormsgpack(function, args, known, most, obj="obj"):
+    count, *names = args
+    if count > most:
+        takes = "1" if most == 1 else f"from 1 to {most}"
+        said = f"takes {takes} positional arguments but {count} were given"
+    else:
+        twice, unknown = "got multiple values for argument '{}'", "got an unexpected keyword argument '{}'"
+        said = _wrong(known, count, [name for name in names if name != obj], twice, unknown)
+        if said is None and obj in names:
+            said = f"got some positional-only arguments passed as keyword arguments: '{obj}'"
+        elif said is None:
+            said = f"missing 1 required positional argument: '{obj}'"
+    return TypeError(f"{function}() {said}")
+
+
+def ormsgpack_packb(args):
+    return _ormsgpack("packb", args, ("default", "option"), 3)
+
+
+def ormsgpack_unpackb(args):
+    return _ormsgpack("unpackb", args, ("ext_hook", "option"), 1)
+
+
+def ormsgpack_fragment(args):
+    # Names are looked at first here.
+    count, *names = args
+    if not names and count == 1:
+        return TypeError("Fragment.__new__() first argument must be bytes")
+    return _ormsgpack("Fragment.__new__", (0, *names[:1]) if names else args, (), 1, "data")

@@ -12,7 +12,7 @@ use crate::raise::{self, By, Part};
 use crate::state::State;
 use engine::{Hooks, Order, Quirks, SortSet, Splice, What, sorts};
 use json::{Limits, NonFinite};
-use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Result, Seen, Visit, Word, doc};
+use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit, doc};
 use wire::Error;
 
 const INDENT_2: i64 = 1 << 0;
@@ -88,6 +88,27 @@ fn encoding(default: Option<Own>, bits: i64) -> Encoding {
     e
 }
 
+/// The arguments of a function: the object, and two with a name, of which `most` count by position too. Nothing if
+/// they are wrong, which Python looks into.
+pub(crate) fn arguments<'a>(
+    args: &Args<'a>,
+    names: [&str; 2],
+    most: usize,
+) -> Option<(Ref<'a>, [Option<Ref<'a>>; 2])> {
+    let positional = args.positional();
+    if positional.len() > most {
+        return None;
+    }
+    let mut found = [positional.get(1).copied(), positional.get(2).copied()];
+    for (name, v) in args.named() {
+        let (_, place) = names.iter().zip(&mut found).find(|(n, _)| name.is(n))?;
+        if place.replace(v).is_some() {
+            return None;
+        }
+    }
+    Some((*positional.first()?, found))
+}
+
 struct Dumps;
 impl Function<State> for Dumps {
     const NAME: &'static CStr = c"dumps";
@@ -97,33 +118,9 @@ impl Function<State> for Dumps {
 
     const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        let (obj, mut default, mut option) = match *args.positional() {
-            [] => {
-                return Err(
-                    Builtin::Type.raise(say!("dumps() missing 1 required positional argument: 'obj'"))
-                );
-            }
-            [obj] => (obj, None, None),
-            [obj, default] => (obj, Some(default), None),
-            [obj, default, option] => (obj, Some(default), Some(option)),
-            _ => return Err(Builtin::Type.raise(say!("dumps() takes at most 3 positional arguments"))),
+        let Some((obj, [default, option])) = arguments(args, ["default", "option"], 3) else {
+            return Err(raise::raise(state, By::Faces, c"orjson_dumps", &[Part::Args(args)]));
         };
-        for (name, v) in args.named() {
-            let place = if name.is("default") {
-                &mut default
-            } else if name.is("option") {
-                &mut option
-            } else {
-                return Err(Builtin::Type.raise(say!("dumps() got an unexpected keyword argument")));
-            };
-            if place.is_some() {
-                return Err(Builtin::Type.raise_words(
-                    say!("dumps() got multiple values for argument: '{}'"),
-                    &[Word::Name(name.as_ref())],
-                ));
-            }
-            *place = Some(v);
-        }
         let bits = match option.map(|o| o.see()) {
             None | Some(Seen::None) => 0,
             Some(Seen::Int(i)) => match i.get_cold() {
@@ -154,14 +151,10 @@ impl Function<State> for Loads {
 
     const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [o] = *args.positional() else { return Err(no_loads(state, args)) };
         if args.has_names() {
-            return Err(Builtin::Type.raise(say!("orjson.loads() takes no keyword arguments")));
+            return Err(no_loads(state, args));
         }
-        let [o] = *args.positional() else {
-            let n = args.positional().len();
-            return Err(Builtin::Type
-                .raise_words(say!("orjson.loads() takes exactly one argument ({} given)"), &[n.into()]));
-        };
         if !o.is_plain_data() {
             return Err(refused(state, Why::NoInput));
         }
@@ -186,6 +179,11 @@ impl Function<State> for Loads {
             }),
         }
     }
+}
+
+#[cold]
+fn no_loads(state: &State, args: &Args<'_>) -> Raised {
+    raise::raise(state, By::Faces, c"orjson_loads", &[Part::Args(args)])
 }
 
 /// What `loads` reads with.

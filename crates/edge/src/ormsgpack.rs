@@ -3,17 +3,16 @@
 
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use wire::{Said, say};
+use wire::say;
 
 use crate::instances;
+use crate::orjson::arguments;
 use crate::pack_args::{Packing, Unpacking};
 use crate::raise::{self, By, Part};
 use crate::state::State;
 use engine::{Fault, Keys, Order, Quirks, SortSet, Times, What, sorts};
 use msgpack::{Limits, Reader};
-use py::{
-    Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit, Word, doc,
-};
+use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit, doc};
 use wire::{Code, Error, Input, Source};
 
 const NAIVE_UTC: i64 = 1 << 0;
@@ -134,52 +133,10 @@ fn unpacking(ext: &Own, hook: Option<Own>, bits: i64) -> Unpacking {
     u
 }
 
-/// For frames without words.
-const NO: Word<'_> = Word::Count(0);
-
-/// The arguments of one of the functions: the object, and two with a name, of which `most` count by
-/// position too.
-fn arguments<'a>(
-    function: &str,
-    args: &Args<'a>,
-    names: [&str; 2],
-    most: usize,
-) -> Result<(Ref<'a>, [Option<Ref<'a>>; 2])> {
-    let wrong = |frame: Said, word: Word<'_>| {
-        Builtin::Type.raise_words(say!("{}() {}"), &[function.into(), (&py::words(frame, &[word])).into()])
-    };
-    let positional = args.positional();
-    if positional.len() > most {
-        let frame = match most {
-            1 => say!("takes 1 positional arguments but {} were given"),
-            _ => say!("takes from 1 to 3 positional arguments but {} were given"),
-        };
-        return Err(wrong(frame, positional.len().into()));
-    }
-    let mut found = [positional.get(1).copied(), positional.get(2).copied()];
-    let mut obj_named = false;
-    for (name, v) in args.named() {
-        let known = names.iter().zip(&mut found).find(|(n, _)| name.is(n));
-        match known {
-            Some((_, place)) if place.is_none() => *place = Some(v),
-            Some((n, _)) => return Err(wrong(say!("got multiple values for argument '{}'"), (*n).into())),
-            None if name.is("obj") => obj_named = true,
-            None => {
-                return Err(wrong(
-                    say!("got an unexpected keyword argument '{}'"),
-                    Word::Name(name.as_ref()),
-                ));
-            }
-        }
-    }
-    if obj_named {
-        let text = say!("got some positional-only arguments passed as keyword arguments: 'obj'");
-        return Err(wrong(text, NO));
-    }
-    match positional.first() {
-        Some(&obj) => Ok((obj, found)),
-        None => Err(wrong(say!("missing 1 required positional argument: 'obj'"), NO)),
-    }
+/// The exception for wrong arguments.
+#[cold]
+fn refused(state: &State, function: &CStr, args: &Args<'_>) -> Raised {
+    raise::raise(state, By::Faces, function, &[Part::Args(args)])
 }
 
 /// The bits of an `option`; nothing if it is none.
@@ -205,7 +162,10 @@ impl Function<State> for Pack {
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, [default, bits]) = match *args.positional() {
             [obj] if !args.has_names() => (obj, [None; 2]),
-            _ => arguments("packb", args, ["default", "option"], 3)?,
+            _ => match arguments(args, ["default", "option"], 3) {
+                Some(found) => found,
+                None => return Err(refused(state, c"ormsgpack_packb", args)),
+            },
         };
         let Some(bits) = option(bits, TO_WRITE) else {
             return Err(Builtin::Type.raise(say!("Invalid opts")));
@@ -250,7 +210,10 @@ impl Function<State> for Unpack {
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, [hook, bits]) = match *args.positional() {
             [obj] if !args.has_names() => (obj, [None; 2]),
-            _ => arguments("unpackb", args, ["ext_hook", "option"], 1)?,
+            _ => match arguments(args, ["ext_hook", "option"], 1) {
+                Some(found) => found,
+                None => return Err(refused(state, c"ormsgpack_unpackb", args)),
+            },
         };
         let Some(bits) = option(bits, TO_READ) else {
             return Err(Builtin::Value.raise(say!("Invalid opts")));
@@ -330,30 +293,11 @@ impl Class<State> for Fragment {
         doc!(c"Fragment(data, /)\n--\n\nOne message that is already packed, as bytes.");
 
     fn new(state: &State, args: &Args<'_>) -> Result<Fragment> {
-        let wrong = |text: Word<'_>| Builtin::Type.raise_words(say!("Fragment.__new__() {}"), &[text]);
-        if let Some((name, _)) = args.named().next() {
-            let text = match name.lossy().as_str() {
-                "data" => {
-                    say!("got some positional-only arguments passed as keyword arguments: 'data'").into()
-                }
-                name => py::words(say!("got an unexpected keyword argument '{}'"), &[name.into()]),
-            };
-            return Err(wrong((&text).into()));
-        }
         let o = match *args.positional() {
-            [] => return Err(wrong(say!("missing 1 required positional argument: 'data'").into())),
-            [o] => o,
-            ref all => {
-                return Err(wrong(
-                    (&py::words(say!("takes 1 positional arguments but {} were given"), &[all.len().into()]))
-                        .into(),
-                ));
-            }
+            [o] if !args.has_names() && o.as_bytes().is_some() => o,
+            _ => return Err(refused(state, c"ormsgpack_fragment", args)),
         };
-        if o.as_bytes().is_none() {
-            return Err(wrong(say!("first argument must be bytes").into()));
-        }
-        let Ok(data) = Data::of(o) else { return Err(wrong(say!("first argument must be bytes").into())) };
+        let Ok(data) = Data::of(o) else { return Err(refused(state, c"ormsgpack_fragment", args)) };
         check(state, data.input())?;
         Ok(Fragment { data: o.own() })
     }

@@ -8,7 +8,7 @@ use crate::state::State;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 use engine::{Fault, Hooks, Unknown, What};
-use py::{Builtin, NotData, Once, Own, Raised, Ref, Result};
+use py::{Args, Builtin, NotData, Once, Own, Raised, Ref, Result};
 use wire::Error;
 use wire::say;
 
@@ -49,6 +49,8 @@ pub(crate) enum Part<'a> {
     Bytes(&'a [u8]),
     Flag(bool),
     Object(Option<&'a Own>),
+    /// How many arguments a call has by position, and the names of the others.
+    Args(&'a Args<'a>),
 }
 
 /// Who makes the exceptions: ours, or those of faces that are native.
@@ -71,6 +73,13 @@ fn tuple(parts: &[Part<'_>]) -> Result<Own> {
             Part::Bytes(bytes) => py::bytes(bytes)?,
             Part::Flag(on) => py::bool(on),
             Part::Object(o) => o.cloned().unwrap_or_else(py::none),
+            Part::Args(args) => {
+                let mut all = Vec::from([py::uint(args.positional().len() as u64)?]);
+                for (name, _) in args.named() {
+                    all.push(py::text(&name.lossy())?);
+                }
+                py::tuple(&mut all, 0)?
+            }
         });
     }
     py::tuple(&mut all, 0)
