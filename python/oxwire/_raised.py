@@ -127,11 +127,16 @@ _ESCAPES = {code: f"\\u{{{code:x}}}" for code in (*range(32), 127)}
 _ESCAPES |= str.maketrans({'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
 
 
+def quoted(text):
+    """A text in double quotes, with what would break a line escaped."""
+    return f'"{text.translate(_ESCAPES)}"'
+
+
 def words(what, text, number, code):
     """What is wrong with a value, without its place."""
     name = WHAT_NAMES[what]
     if name == "same_key":
-        text = f'"{text.translate(_ESCAPES)}"'
+        text = quoted(text)
     return _WHATS[name].format(text, number, CODES[CODE_NAMES[code]])
 
 

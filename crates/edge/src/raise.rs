@@ -49,6 +49,7 @@ pub(crate) enum Part<'a> {
     Bytes(&'a [u8]),
     Flag(bool),
     Object(Option<&'a Own>),
+    Given(Ref<'a>),
     /// How many arguments a call has by position, and the names of the others.
     Args(&'a Args<'a>),
 }
@@ -73,6 +74,7 @@ fn tuple(parts: &[Part<'_>]) -> Result<Own> {
             Part::Bytes(bytes) => py::bytes(bytes)?,
             Part::Flag(on) => py::bool(on),
             Part::Object(o) => o.cloned().unwrap_or_else(py::none),
+            Part::Given(o) => o.own(),
             Part::Args(args) => {
                 let mut all = Vec::from([py::uint(args.positional().len() as u64)?]);
                 for (name, _) in args.named() {
@@ -83,6 +85,14 @@ fn tuple(parts: &[Part<'_>]) -> Result<Own> {
         });
     }
     py::tuple(&mut all, 0)
+}
+
+/// What a function in Python says of options.
+#[cold]
+#[inline(never)]
+pub(crate) fn ask(function: &CStr, parts: &[Part<'_>]) -> Result<Own> {
+    let module = py::import(c"oxwire._options")?;
+    py::instance(module.as_ref().attr_named(function)?.as_ref(), &tuple(parts)?, None)
 }
 
 /// Raises what a function in Python makes of some parts, or what was raised on the way.

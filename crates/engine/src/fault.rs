@@ -182,7 +182,7 @@ pub(crate) fn last_part(name: &str) -> &str {
 
 /// A text in double quotes, with what would break a line escaped. (The standard library's way would bring
 /// tables of all that can be printed along.)
-pub fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
