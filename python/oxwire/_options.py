@@ -3,8 +3,6 @@
 What may surprise: exceptions are given, not raised, so that no line of this file stands in a traceback.
 """
 
-from contextlib import suppress
-
 from ._raised import quoted
 
 # In the order that the extension has them in.
@@ -50,9 +48,10 @@ def passthrough(given):
     wanted = "`passthrough` must be an iterable of classes and words"
     if isinstance(given, str):
         return TypeError(f"{wanted}, not a str")
-    items = None
-    with suppress(TypeError):
+    try:
         items = iter(given)
+    except TypeError:
+        items = None
     if items is None:
         return TypeError(f"{wanted}, got `{_class_name(type(given))}`")
     found = [0]

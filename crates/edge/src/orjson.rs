@@ -90,6 +90,7 @@ fn encoding(default: Option<Own>, bits: i64) -> Encoding {
 
 /// The arguments of a function: the object, and two with a name, of which `most` count by position too. Nothing if
 /// they are wrong, which Python looks into.
+#[inline(always)]
 pub(crate) fn arguments<'a>(
     args: &Args<'a>,
     names: [&str; 2],
@@ -99,14 +100,21 @@ pub(crate) fn arguments<'a>(
     if positional.len() > most {
         return None;
     }
-    let mut found = [positional.get(1).copied(), positional.get(2).copied()];
+    let (mut a, mut b) = (positional.get(1).copied(), positional.get(2).copied());
+    let [name_a, name_b] = names;
     for (name, v) in args.named() {
-        let (_, place) = names.iter().zip(&mut found).find(|(n, _)| name.is(n))?;
+        let place = if name.is(name_a) {
+            &mut a
+        } else if name.is(name_b) {
+            &mut b
+        } else {
+            return None;
+        };
         if place.replace(v).is_some() {
             return None;
         }
     }
-    Some((*positional.first()?, found))
+    Some((*positional.first()?, [a, b]))
 }
 
 struct Dumps;
@@ -118,8 +126,12 @@ impl Function<State> for Dumps {
 
     const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        let Some((obj, [default, option])) = arguments(args, ["default", "option"], 3) else {
-            return Err(raise::raise(state, By::Faces, c"orjson_dumps", &[Part::Args(args)]));
+        let (obj, [default, option]) = match *args.positional() {
+            [obj] if !args.has_names() => (obj, [None; 2]),
+            _ => match arguments(args, ["default", "option"], 3) {
+                Some(found) => found,
+                None => return Err(raise::raise(state, By::Faces, c"orjson_dumps", &[Part::Args(args)])),
+            },
         };
         let bits = match option.map(|o| o.see()) {
             None | Some(Seen::None) => 0,

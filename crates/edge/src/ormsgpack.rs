@@ -139,6 +139,11 @@ fn refused(state: &State, function: &CStr, args: &Args<'_>) -> Raised {
     raise::raise(state, By::Faces, function, &[Part::Args(args)])
 }
 
+#[inline(never)]
+fn found<'a>(args: &Args<'a>, names: [&str; 2], most: usize) -> Option<(Ref<'a>, [Option<Ref<'a>>; 2])> {
+    arguments(args, names, most)
+}
+
 /// The bits of an `option`; nothing if it is none.
 fn option(option: Option<Ref<'_>>, allowed: i64) -> Option<i64> {
     match option.map(|o| o.see()) {
@@ -162,7 +167,7 @@ impl Function<State> for Pack {
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, [default, bits]) = match *args.positional() {
             [obj] if !args.has_names() => (obj, [None; 2]),
-            _ => match arguments(args, ["default", "option"], 3) {
+            _ => match found(args, ["default", "option"], 3) {
                 Some(found) => found,
                 None => return Err(refused(state, c"ormsgpack_packb", args)),
             },
@@ -210,7 +215,7 @@ impl Function<State> for Unpack {
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, [hook, bits]) = match *args.positional() {
             [obj] if !args.has_names() => (obj, [None; 2]),
-            _ => match arguments(args, ["ext_hook", "option"], 1) {
+            _ => match found(args, ["ext_hook", "option"], 1) {
                 Some(found) => found,
                 None => return Err(refused(state, c"ormsgpack_unpackb", args)),
             },
