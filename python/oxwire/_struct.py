@@ -297,5 +297,4 @@ def given(module, known):
         moments.__name__ == "_datetime",
         *(moments.datetime, moments.date, moments.time, moments.timedelta, moments.timezone.utc, "utcoffset"),
         *(EnumMeta, "value", "int", "__dict__", UNSET),
-        *errors,
     )

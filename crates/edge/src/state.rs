@@ -13,6 +13,7 @@ use crate::ormsgpack;
 use crate::pack::{self, Pack};
 use crate::pack_args::{Packing, Unpacking};
 use crate::pack_stream::PackStream;
+use crate::raise::Makers;
 use crate::raw::{Raw, Ready};
 use crate::stream::Stream;
 use crate::structs;
@@ -25,7 +26,7 @@ use py::{Building, Given, Made, Module, Once, Own, Result, Room, Visit};
 /// The state of the module in one interpreter.
 pub struct State {
     pub(crate) env: Env,
-    pub(crate) errors: Errors,
+    pub(crate) makers: Makers,
     pub(crate) raw: Made<Raw>,
     pub(crate) stream: Made<Stream>,
     pub(crate) encoding: Encoding,
@@ -41,15 +42,6 @@ pub struct State {
     /// The programs of types that were asked for.
     pub(crate) types: Own,
     pub(crate) room: Room,
-}
-
-/// The exceptions.
-pub(crate) struct Errors {
-    pub(crate) base: Own,
-    pub(crate) encode: Own,
-    pub(crate) decode: Own,
-    pub(crate) validation: Own,
-    pub(crate) orjson_decode: Once<Own>,
 }
 
 /// The classes whose instances are made here.
@@ -129,13 +121,7 @@ impl Module for State {
             ext,
             timestamp,
             types: py::new_dict()?,
-            errors: Errors {
-                base: given.take(),
-                encode: given.take(),
-                decode: given.take(),
-                validation: given.take(),
-                orjson_decode: Once::default(),
-            },
+            makers: Makers::default(),
             raw: c.raw,
             stream: c.stream,
             encoding: Encoding::default(),
@@ -147,10 +133,9 @@ impl Module for State {
     }
 
     fn traverse(&self, visit: &mut Visit<'_>) {
-        let e = &self.errors;
-        let own =
-            [self.raw.own(), self.stream.own(), &e.base, &e.encode, &e.decode, &e.validation, &self.types];
-        own.into_iter().for_each(|o| visit.object(o));
+        let own = [self.raw.own(), self.stream.own(), &self.types];
+        let makers = self.makers.iter().filter_map(Once::get);
+        own.into_iter().chain(makers).for_each(|o| visit.object(o));
         self.env.traverse(visit);
     }
 }

@@ -56,7 +56,7 @@ impl Function<State> for Validate {
                 Ok(None) => {}
                 Err(mut fault) => {
                     fault.within(&f.key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default());
-                    return Err(raise::decode(state, &fault, &[], raise::START, None));
+                    return Err(raise::not_read(state, &fault, None, raise::Source::Object(s)));
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::raise;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use engine::{Hooks, Policy, Simple, Unknown, What};
+use engine::{Hooks, Policy, Simple, Unknown};
 use model::Program;
 use py::{Args, Builtin, Class, Function, Own, Ref, Result, Visit, doc};
 use wire::say;
@@ -198,12 +198,9 @@ impl Function<State> for Convert {
         };
         let Some(made) = named(state, &mut hooks, kind.as_ref())? else { return Ok(obj.own()) };
         let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
-        pairs::convert(&state.rooms, &state.env, &hooks, p, obj).map_err(|fault| match fault.what {
-            What::Invalid(..) => {
-                hooks.program = Some(made.clone());
-                raise::invalid(state, &fault, Some(&hooks), raise::Source::Object(obj))
-            }
-            _ => raise::decode(state, &fault, &[], raise::START, None),
+        pairs::convert(&state.rooms, &state.env, &hooks, p, obj).map_err(|fault| {
+            hooks.program = Some(made.clone());
+            raise::not_read(state, &fault, Some(&hooks), raise::Source::Object(obj))
         })
     }
 }
