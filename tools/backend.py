@@ -26,7 +26,7 @@ KEPT = ("__init__", "_archive")
 # should be close together. Found by trying orders, and worth 3 kB.
 ORDER = (
     "_annotations", "_meta", "_fields", "inspect", "_define", "_struct", "_pydantic", "compat/msgspec/inspect",
-    "structs", "_scalars", "_errors", "compat/orjson", "compat/msgspec/__init__", "compat/msgspec/json", "json",
+    "structs", "_scalars", "_errors", "_raised", "_faces", "compat/orjson", "compat/msgspec/__init__", "compat/msgspec/json", "json",
     "_clojure", "compat/msgspec/structs", "_texts", "compat/ormsgpack", "msgpack", "yaml", "compat/msgspec/msgpack",
     "compat/msgspec/codecs", "compat/msgspec/yaml", "compat/msgpack/packer", "compat/msgpack/__init__", "native",
     "compat/msgpack/exceptions", "compat/msgpack/ext", "compat/msgpack/fallback", "compat/__init__", "toml", "_files",
@@ -59,6 +59,8 @@ HOME_STUBS = (
 )
 HOME_STUBS += ("compat/quickle/_opcodes", "_struct", "_texts", "_types", "_unions")
 ARCHIVE = "oxwire/_modules.z"
+# Kinds of tokens that Pythons before 3.12 do not have.
+FSTRING_START, FSTRING_END = getattr(tokenize, "FSTRING_START", None), getattr(tokenize, "FSTRING_END", None)
 # The same bytes whenever they are built.
 DATE = (1980, 1, 1, 0, 0, 0)
 # What may be a word of the archive: a name, also with what follows it, the blanks that begin a line, signs.
@@ -112,11 +114,11 @@ def archive(files: dict[str, bytes]) -> bytes:
 
 
 def spoken(name: str, source: bytes) -> bytes:
-    """A module without comments, and without docstrings if they are nobody's but ours."""
+    """A module as it is installed: tersely, and without docstrings if they are nobody's but ours."""
     stem = Path(name).stem
-    if stem.startswith("_") and stem in SPOKEN and stem != "__init__":
-        return untitled(uncommented(source))
-    return uncommented(source) if not stem.startswith("_") or stem in SPOKEN else bare(source)
+    if stem.startswith("_") and stem != "__init__":
+        source = untitled(source) if stem in SPOKEN else bare(source)
+    return terse(source)
 
 
 def untitled(source: bytes) -> bytes:
@@ -138,26 +140,15 @@ def is_moved(name: str) -> bool:
     return name.endswith(".py") and name.removeprefix("oxwire/").removesuffix(".py") not in KEPT
 
 
-def without_comments(source: bytes) -> list[str]:
-    """The lines of a module, each where it was."""
-    lines = source.decode().splitlines()
-    for token in tokenize.tokenize(io.BytesIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column].rstrip()
-    return lines
-
-
-def uncommented(source: bytes) -> bytes:
-    """A module without comments."""
-    return "".join(f"{line}\n" for line in without_comments(source)).encode()
-
-
 def untyped(source: bytes) -> bytes:
-    """A module whose functions do not say what they take and return, but for what fills more than a line."""
+    """A module without the types of functions, and of variables outside of classes, but for what fills more than a line."""
     lines = source.splitlines(keepends=True)
-    notes = []
-    for node in ast.walk(ast.parse(source)):
+    notes: list[ast.expr | None] = []
+    tree = ast.parse(source)
+    fields = {one for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for one in node.body}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.AnnAssign) and node.value and node not in fields:
+            notes.append(node.annotation)
         if isinstance(node, ast.FunctionDef):
             notes += [
                 node.returns,
@@ -173,8 +164,8 @@ def untyped(source: bytes) -> bytes:
 
 
 def bare(source: bytes) -> bytes:
-    """A module without comments, docstrings and the types of functions."""
-    lines = without_comments(untyped(source))
+    """A module without docstrings and the types of functions."""
+    lines = untyped(source).decode().splitlines()
     for node in ast.walk(ast.parse(source)):
         if (
             isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef))
@@ -188,7 +179,7 @@ def bare(source: bytes) -> bytes:
 
 def brief(source: bytes) -> bytes:
     """A stub as a checker reads it, without its words: those are in the sources and in the documentation."""
-    lines: list[str | None] = [*without_comments(source)]
+    lines: list[str | None] = [*source.decode().splitlines()]
     for node in ast.walk(ast.parse(source)):
         body = getattr(node, "body", ())
         for one in body:
@@ -200,37 +191,85 @@ def brief(source: bytes) -> bytes:
                 lines[one.lineno - 1 : one.end_lineno] = [None] * ((one.end_lineno or 0) - one.lineno + 1)
                 if len(body) == 1:
                     lines[one.lineno - 1] = f"{' ' * one.col_offset}..."
-    return tight(ast.unparse(ast.parse("".join(f"{line}\n" for line in lines if line)))).encode()
+    stub = ast.parse("\n".join(line for line in lines if line))
+    return terse(f"{ast.unparse(unlisted(stub))}\n".encode())
 
 
-def tight(code: str) -> str:
-    """The same code with one blank for a level, which checkers do not mind, and otherwise only those that part words."""
-    code = re.sub(r":\n +\.\.\.$", ":...", f"{code}\n", flags=re.MULTILINE)
-    out = ""
-    for token in tokenize.generate_tokens(io.StringIO(code).readline):
-        if token.type in (tokenize.INDENT, tokenize.DEDENT, tokenize.NL, tokenize.ENDMARKER):
+def unlisted(stub: ast.Module) -> ast.Module:
+    """A stub without `__all__`: what it imports for others says so itself, and the rest has public names.
+
+    Where something is imported under another name the list stays, as no other way to say it is there.
+    """
+    lists = [
+        node
+        for node in stub.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    ]
+    names = [name for node in lists for name in ast.literal_eval(node.value)]
+    imported = [
+        one for node in stub.body if isinstance(node, (ast.Import, ast.ImportFrom)) for one in node.names
+    ]
+    if not any(one.asname in names for one in imported if one.asname != one.name):
+        stub.body = [
+            node
+            for node in stub.body
+            if node not in lists and [one.name for one in getattr(node, "names", [])] != ["__all__"]
+        ]
+        for one in imported:
+            one.asname = one.asname or (one.name if one.name in names else None)
+    return stub
+
+
+def tight(source: str) -> str:
+    """The same code: a line for each statement, no comments, one blank for a level and otherwise only those that part words."""
+    lines = source.splitlines(keepends=True)
+    out, level, inside, begun = "", 0, 0, (1, 0)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        # From 3.12 on a text with fields in it is several tokens, which stay as they are.
+        if token.type == FSTRING_START:
+            inside += 1
+        if inside == 0 or (inside == 1 and token.type == FSTRING_START):
+            begun = token.start
+        if token.type == FSTRING_END:
+            inside -= 1
+        if inside or token.type in (tokenize.NL, tokenize.COMMENT, tokenize.ENDMARKER):
             continue
+        level += {tokenize.INDENT: 1, tokenize.DEDENT: -1}.get(token.type, 0)
+        if token.type in (tokenize.INDENT, tokenize.DEDENT):
+            continue
+        if token.type == tokenize.NEWLINE:
+            out += "\n"
+            continue
+        rows = lines[begun[0] - 1 : token.end[0]]
+        rows[-1] = rows[-1][: token.end[1]]
+        text = "".join(rows)[begun[1] :]
         if not out or out.endswith("\n"):
-            out += " " * (token.start[1] // 4)
-        elif all(one.isalnum() or one == "_" for one in (out[-1], token.string[0])):
+            out += " " * level
+        elif all(one.isalnum() or one == "_" for one in (out[-1], text[0])):
             out += " "
-        out += token.string
+        out += text
     return out
 
 
-def shallow(source: bytes) -> bytes:
-    """A module with one blank for a level, each line where it was."""
-    lines = source.decode().splitlines()
-    text = set()
-    for token in tokenize.tokenize(io.BytesIO(source).readline):
-        # From 3.12 on texts with fields in them are several tokens.
-        if token.type == tokenize.STRING or token.type == getattr(tokenize, "FSTRING_MIDDLE", None):
-            text.update(range(token.start[0] + 1, token.end[0] + 1))
-    for row, line in enumerate(lines, 1):
-        if row not in text:
-            code = line.lstrip(" ")
-            lines[row - 1] = " " * ((len(line) - len(code)) // 4) + code
-    return "".join(f"{line}\n" for line in lines).encode()
+def terse(source: bytes) -> bytes:
+    """A module as it travels: as above, and a body that is one simple statement stands behind its colon."""
+    lines: list[str | None] = [*tight(source.decode()).splitlines()]
+    for node in ast.walk(ast.parse(tight(source.decode()))):
+        for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
+            if not isinstance(body, list) or len(body) != 1 or isinstance(node, ast.Module):
+                continue
+            one = body[0]
+            head, line = lines[one.lineno - 2 : one.lineno]
+            # What has a body of its own is no simple statement.
+            if (
+                one.lineno == one.end_lineno
+                and not hasattr(one, "body")
+                and head
+                and line
+                and head.endswith(":")
+            ):
+                lines[one.lineno - 2 : one.lineno] = [head + line.lstrip(), None]
+    return "".join(f"{line}\n" for line in lines if line is not None).encode()
 
 
 def archived(files: dict[str, bytes]) -> dict[str, bytes]:
@@ -244,7 +283,7 @@ def installed(name: str, data: bytes) -> bytes:
     if name.endswith(".pyi"):
         return brief(data)
     if name.endswith(".py"):
-        return shallow(spoken(name, data))
+        return spoken(name, data)
     if name.endswith("/LICENSE"):
         # Its words are what counts.
         return re.sub(rb"^ +", b"", data, flags=re.MULTILINE)

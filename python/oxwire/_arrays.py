@@ -1,8 +1,8 @@
 """Arrays of anything but plain numbers, taken apart with the methods of their own library; and arrays as one
 typed run of bytes (vectors/ext-codes.md).
 
-The engine calls `plain` for arrays of text, of objects and of records, `pack` and `unpack` where arrays are to be
-an ext. Whoever has an array has imported its library.
+The engine calls `plain` for arrays of text, of objects and of records, `unit` for those of moments, `numbers` for arrays
+of the standard library, `pack` and `unpack` where arrays are to be an ext. Whoever has an array has imported its library.
 """
 
 import math
@@ -22,6 +22,44 @@ def plain(array: Any) -> Any:
     if array.ndim == 0:
         return {name: array[name] for name in names}
     return [plain(row) for row in array]
+
+
+# How many nanoseconds each is, as a fraction, and what many are called. What has no such number is so many months over 0.
+_UNITS = {
+    "Y": (12, 0, "years"),
+    "M": (1, 0, "months"),
+    "W": (604800 * 10**9, 1, "weeks"),
+    "D": (86400 * 10**9, 1, "days"),
+    "h": (3600 * 10**9, 1, "hours"),
+    "m": (60 * 10**9, 1, "minutes"),
+    "s": (10**9, 1, "seconds"),
+    "ms": (10**6, 1, "milliseconds"),
+    "us": (1000, 1, "microseconds"),
+    "ns": (1, 1, "nanoseconds"),
+    "ps": (1, 1000, "picoseconds"),
+    "fs": (1, 10**6, "femtoseconds"),
+    "as": (1, 10**9, "attoseconds"),
+}
+
+
+def unit(array: Any) -> tuple[int, int, int, str] | None:
+    """What a step of moments or spans is, as their dtype says it (`<M8[25us]`): how many, and of what."""
+    text = array.dtype.str
+    inside = text[text.find("[") + 1 : -1]
+    name = inside.lstrip("0123456789")
+    if name not in _UNITS:
+        return None
+    return int(inside[: -len(name)] or 1), *_UNITS[name]
+
+
+def numbers(array: Any) -> bytes | list[Any]:
+    """The numbers of an `array.array` as bytes, behind a letter that says what they are (as `dtype.kind`) and how many
+    bytes each has; its items if they are none."""
+    view = memoryview(array)
+    kind = dict(zip("bhilqBHILQfd", "iiiiiuuuuuff", strict=True)).get(view.format)
+    if kind is None:
+        return list(array)
+    return b"".join(((kind + chr(view.itemsize)).encode(), view))
 
 
 def pack(array: Any) -> bytes | None:

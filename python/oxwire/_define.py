@@ -35,6 +35,12 @@ class StructConfig:
         return f"StructConfig({', '.join(f'{name}={value!r}' for name, value in self._options().items())})"
 
 
+def config(bits, tag, tag_field):
+    """What a class was told: its options are bits, in the order of the names."""
+    options = {name: bits >> i & 1 == 1 for i, name in enumerate(StructConfig.__slots__[:-2])}
+    return StructConfig({**options, "tag": tag, "tag_field": tag_field})
+
+
 def renamed(rename, name):
     """What a field is called outside, where that is no rule with a name."""
     if not (callable(rename) or hasattr(rename, "get")):

@@ -10,7 +10,7 @@ import sys
 from . import _oxwire
 
 _TEXTS = ("one word at a time", "SSE2", "AVX2", "AVX-512", "NEON")
-# In the order of the bits that `py::try_tables` gives.
+# In the order of the bits that `py::ways` gives.
 _WAYS = ("dicts are read", "instances are read", "values are made", "dicts are made", "instances are made")
 # The newest CPython whose objects are known, which alone has what instances are read by.
 _NEWEST = (3, 13)

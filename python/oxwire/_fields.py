@@ -147,7 +147,7 @@ def reduced(struct):
 
 def rebuilt(cls, fields, kept):
     """An instance out of what `__reduce__` gave, of a class with more than fields."""
-    from ._oxwire import force_setattr
+    from ._oxwire import structs_force_setattr as force_setattr
 
     options = cls.__struct_more__[3]
     later = {name for name in fields if name in options and options[name].marks & NO_INIT}
@@ -220,7 +220,7 @@ def _partial_type(t):
 
 
 def patch(struct, changes, /):
-    from ._oxwire import replace
+    from ._oxwire import structs_replace as replace
 
     new = {}
     for name, value in _said(changes).items():

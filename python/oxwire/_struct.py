@@ -1,4 +1,4 @@
-"""What Struct classes are declared with; the classes themselves are made by the extension, which imports this.
+"""What the extension is given when it is imported: first of all what Struct classes are declared with, which it makes itself.
 
 What may surprise: `Struct` itself does not exist yet while this is imported.
 """
@@ -110,24 +110,6 @@ class Factory:
         return "<factory>"
 
 
-def dicts():
-    """Dicts of every kind of table, on which the extension tries whether it reads them as the interpreter does."""
-    from types import SimpleNamespace
-
-    # The attributes of an instance may share their keys with other instances.
-    shared = SimpleNamespace()
-    shared.a, shared.b = 1, 2
-    made = [{}, vars(shared)]
-    for n in (1, 5, 6, 10, 11, 100, 300):
-        words = {f"k{i}": i for i in range(n)}
-        thinned = words.copy()
-        for i in range(0, n, 3):
-            del thinned[f"k{i}"]
-        mixed = {i if i % 7 == 3 else f"k{i}": i for i in range(n)}
-        made += words, thinned, thinned.copy(), mixed
-    return tuple(made)
-
-
 def annotations(namespace):
     """The annotations of a class body that holds a function for them instead (PEP 649)."""
     annotate = namespace.get("__annotate_func__") or namespace.get("__annotate__")
@@ -222,9 +204,9 @@ def answer(first):
 
 
 _LATER = {
-    "_define": ("Rooted", "StructConfig", "remade", "renamed", "signature"),
+    "_define": ("Rooted", "config", "remade", "renamed", "signature"),
     "_fields": ("check", "told_of", "pairs", "reduced", "shown"),
-    "_oxwire": ("validate",),
+    "_oxwire": ("structs_validate",),
 }
 
 
@@ -237,3 +219,82 @@ def __getattr__(name):
             found = globals()[name] = getattr(import_module(f".{home}", __package__), name)
             return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class _Open:
+    pass
+
+
+def _cases():
+    """Objects of each kind that the extension reads or makes by hand: dicts to be read, instances with their attributes, values,
+    dicts to be made. It does the same with them by hand, and what differs from what is here it leaves to the interpreter.
+    """
+    # The attributes of an instance may share their keys with other instances.
+    shared = _Open()
+    shared.a, shared.b = 1, 2
+    read = [{}, vars(shared)]
+    for n in (1, 5, 6, 10, 11, 100, 300):
+        words = {f"k{i}": i for i in range(n)}
+        thinned = words.copy()
+        for i in range(0, n, 3):
+            del thinned[f"k{i}"]
+        mixed = {i if i % 7 == 3 else f"k{i}": i for i in range(n)}
+        read += words, thinned, thinned.copy(), mixed
+    a, b, c, d = _Open(), _Open(), _Open(), _Open()
+    for one in (a, c, d):
+        one.one, one.two, one.three = 1, 2, 3
+    b.three, b.one = 4, 5
+    # With a dict made, they stay where they are; with one that is changed beyond what the class knows, they need not.
+    vars(c)
+    vars(d)["four"] = 6
+    named = "one", 1, "two", 2, "three", 3
+    numbers = 257, -6, 1 << 15, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 60) - 1, 1 - (1 << 60)
+    return (
+        (*read,),
+        ((a, *named), (b, "three", 4, "one", 5), (c, *named), (d, *named, "four", 6, None)),
+        (
+            *("x" * n for n in (2, 7, 8, 15, 16, 100, 1000)),
+            *(int(str(n)) for n in numbers),
+            *([n] * n for n in (1, 5, 100)),
+        ),
+        # A list can be part of a cycle, a text cannot.
+        (
+            *(
+                {f"k{i}": [] if n == 6 and i == 4 else "" for i in range(n)}
+                for n in (1, 2, 5, 6, 10, 11, 22, 43, 85, 86, 170, 171, 300)
+            ),
+        ),
+    )
+
+
+def given(module, known):
+    """What the extension holds for as long as it lives, in the order in which it takes it."""
+    import os
+    from enum import EnumMeta
+
+    from . import _errors, _msgpack
+
+    try:
+        # What stands in `datetime` itself may be the stand-ins of a library that freezes time for tests, of which no real
+        # datetime is an instance.
+        import _datetime as moments
+    except ImportError:
+        import datetime as moments
+
+    errors = _errors.Error, _errors.EncodeError, _errors.DecodeError, _errors.ValidationError
+    vars(module).update((one.__name__, one) for one in errors)
+    # The environment variable forces the interpreter's way, so that both can be tested.
+    plain = bool(os.getenv("OXWIRE_PLAIN"))
+    return (
+        _cases() if known and not plain else (),
+        plain,
+        int.from_bytes(os.urandom(8), "little", signed=True),
+        # Of Struct classes.
+        *(sys.modules[__name__], NODEFAULT, Field, rebuild, Portable),
+        *("__dict__", "__slots__", "__match_args__", "__annotations__", "__post_init__", "__computed__"),
+        *("__init__", "__new__", "__slots__"),
+        *(_msgpack.Ext, _msgpack.Timestamp),
+        moments.__name__ == "_datetime",
+        *(moments.datetime, moments.date, moments.time, moments.timedelta, moments.timezone.utc, "utcoffset"),
+        *(EnumMeta, "value", "int", "__dict__", UNSET),
+    )

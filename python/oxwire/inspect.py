@@ -8,7 +8,8 @@ from typing import Any
 
 from . import _annotations
 from ._define import defstruct
-from ._oxwire import Struct, force_setattr
+from ._oxwire import Struct
+from ._oxwire import structs_force_setattr as force_setattr
 from ._struct import NODEFAULT, UNSET
 from ._types import nodes, wire_value
 

@@ -15,9 +15,9 @@ from ._oxwire import (
     EncodeError,
     Raw,
 )
-from ._oxwire import JsonDecoder as Decoder
-from ._oxwire import JsonEncoder as Encoder
-from ._oxwire import JsonStreamDecoder as StreamDecoder
+from ._oxwire import json_Decoder as Decoder
+from ._oxwire import json_Encoder as Encoder
+from ._oxwire import json_StreamDecoder as StreamDecoder
 from ._oxwire import json_decode as decode
 from ._oxwire import json_decode_lines as decode_lines
 from ._oxwire import json_encode as encode

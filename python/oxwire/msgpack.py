@@ -14,9 +14,9 @@ from ._oxwire import (
     EncodeError,
     Raw,
 )
-from ._oxwire import MsgpackDecoder as Decoder
-from ._oxwire import MsgpackEncoder as Encoder
-from ._oxwire import MsgpackStreamDecoder as StreamDecoder
+from ._oxwire import msgpack_Decoder as Decoder
+from ._oxwire import msgpack_Encoder as Encoder
+from ._oxwire import msgpack_StreamDecoder as StreamDecoder
 from ._oxwire import msgpack_decode as decode
 from ._oxwire import msgpack_decode_prefix as decode_prefix
 from ._oxwire import msgpack_encode as encode

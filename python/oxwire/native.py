@@ -10,7 +10,8 @@ from copy import copy as _copy
 from functools import partial as _partial
 
 from ._native import Helper, Raw
-from ._oxwire import DecodeError, EncodeError, Graph
+from ._oxwire import DecodeError, EncodeError
+from ._oxwire import native_Graph as Graph
 from ._registry import refused as _refused
 from ._registry import register
 

@@ -1,7 +1,12 @@
 """What can be done with instances of Struct classes. The stub beside this says what each function does."""
 
 from ._define import StructConfig
-from ._oxwire import Struct, asdict, astuple, force_setattr, replace, validate
+from ._oxwire import Struct
+from ._oxwire import structs_asdict as asdict
+from ._oxwire import structs_astuple as astuple
+from ._oxwire import structs_force_setattr as force_setattr
+from ._oxwire import structs_replace as replace
+from ._oxwire import structs_validate as validate
 from ._struct import NODEFAULT
 
 __all__ = [

@@ -1,13 +1,13 @@
 //! Keywords become rules, styles, limits and hooks, once. Nobody below sees a keyword.
 
 use crate::keyword::{Given, Target, by_name, each, each_word};
+use crate::raise::{self, Part};
 use crate::state::State;
 use crate::typing;
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use engine::{Fields, Hooks, Order, Passthrough, Policy, Quirks, Rules, SortSet, quoted, sorts};
+use engine::{Fields, Hooks, Order, Passthrough, Policy, Quirks, Rules, SortSet, sorts};
 use json::{Limits, NonFinite, Style};
 use py::{Args, Builtin, Int, Own, Ref, Result, Seen, Word};
 use wire::say;
@@ -370,13 +370,8 @@ pub(crate) fn choice(name: &str, v: Ref<'_>, words: &str) -> Result<usize> {
         word => v.as_any_str().is_some_and(|s| s.is(word)),
     };
     each_word(words).position(is).ok_or_else(|| {
-        let (mut choices, mut or) = (String::new(), "");
-        for word in each_word(words) {
-            choices.push_str(core::mem::replace(&mut or, " or "));
-            choices.push_str(&if word == "None" { word.into() } else { quoted(word) });
-        }
-        let class = if v.as_any_str().is_some() || v.is_none() { Builtin::Value } else { Builtin::Type };
-        class.raise_words(say!("`{}` must be {}, got {}"), &[name.into(), (&choices).into(), Word::Show(v)])
+        let parts = [Part::Text(name), Part::Given(v), Part::Text(words)];
+        raise::ask(c"choice", &parts).map_or_else(|r| r, |e| py::raise_object(e.as_ref()))
     })
 }
 
@@ -428,52 +423,29 @@ pub(crate) fn passthrough(v: Ref<'_>, rules: &mut Rules) -> Result<()> {
     if v.is_none() {
         return Ok(());
     }
-    if v.as_any_str().is_some() {
-        return Err(
-            Builtin::Type.raise(say!("`passthrough` must be an iterable of classes and words, not a str"))
-        );
-    }
-    let items = py::iterate(v).map_err(|e| {
-        if !py::pending(Builtin::Type) {
-            return e;
-        }
-        Builtin::Type.raise_words(
-            say!("`passthrough` must be an iterable of classes and words, got `{}`"),
-            &[Word::Class(v)],
-        )
-    })?;
-    while let Some(item) = py::next(&items)? {
-        let o = item.as_ref();
-        if let Some(s) = o.as_any_str() {
-            let word = s.lossy();
-            let set = match word.as_str() {
-                "dataclass" => sorts::DATACLASS,
-                "attrs" => sorts::ATTRS,
-                "enum" => sorts::ENUM,
-                "pydantic" => sorts::MODEL,
-                "numpy" => sorts::ARRAYS.with(sorts::MASKED),
-                "subclass" => sorts::ALL_SUBCLASSES,
-                _ => {
-                    return Err(Builtin::Value
-                        .raise_words(say!("`passthrough` knows no {}"), &[(&quoted(&word)).into()]));
-                }
-            };
+    let found = raise::ask(c"passthrough", &[Part::Given(v)])?;
+    let Some(found) = found.as_ref().as_any_tuple().map(|t| t.hold()) else {
+        return Err(py::raise_object(found.as_ref()));
+    };
+    // Python knows these by their places.
+    let sets = [
+        sorts::DATACLASS,
+        sorts::ATTRS,
+        sorts::ENUM,
+        sorts::MODEL,
+        sorts::ARRAYS.with(sorts::MASKED),
+        sorts::ALL_SUBCLASSES,
+    ];
+    let bits = found.get(0).map_or(Ok(0), |bits| count("passthrough", bits))?;
+    for (i, set) in sets.into_iter().enumerate() {
+        if bits >> i & 1 != 0 {
             rules.sorts = rules.sorts.without(set);
-        } else if let Some(class) = o.as_type() {
-            let core = matches!(
-                class.tp_name(),
-                "str" | "int" | "float" | "bool" | "NoneType" | "list" | "dict" | "tuple"
-            );
-            if core && class.names().0 == "builtins" {
-                let name = class.tp_name();
-                return Err(Builtin::Value
-                    .raise_words(say!("`{}` is written directly and cannot pass through"), &[name.into()]));
-            }
-            rules.passthrough.add(item);
-        } else {
-            return Err(Builtin::Type
-                .raise_words(say!("`passthrough` takes classes and words, got {}"), &[Word::Show(o)]));
         }
+    }
+    let mut i = 1;
+    while let Some(class) = found.get(i) {
+        rules.passthrough.add(class.own());
+        i += 1;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! `Encoder` and `Decoder`: options fixed once, and the calls that functions and methods share.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
@@ -11,10 +10,10 @@ use crate::args::Decoding;
 use crate::face::Face;
 use crate::functions::{no_names, only};
 use crate::instances;
-use crate::raise::{self, START};
+use crate::raise::{self, Part, START};
 use crate::raw::Raw;
 use crate::state::State;
-use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit, Word, doc};
+use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen, Visit, doc};
 
 /// An object as one document.
 #[inline(never)]
@@ -117,19 +116,7 @@ fn no_positional(class: &str, args: &Args<'_>) -> Result<()> {
 
 /// The words of `repr`: the class with its keywords.
 fn show(module: &str, class: &str, options: &Own) -> Result<Own> {
-    let (mut words, mut comma) = (String::new(), "");
-    if let Some(d) = options.as_ref().as_any_dict() {
-        let d = d.hold();
-        let (mut place, mut items) = (0, Vec::new());
-        while let Some((k, v)) = d.next_cold(&mut place) {
-            items.push((k.as_ref().own(), v.as_ref().own()));
-        }
-        for (k, v) in items {
-            let parts = [(&words).into(), comma.into(), Word::Name(k.as_ref()), Word::Show(v.as_ref())];
-            (words, comma) = (py::words(say!("{}{}{}={}"), &parts), ", ");
-        }
-    }
-    py::text(&py::words(say!("{}.{}({})"), &[module.into(), class.into(), (&words).into()]))
+    raise::ask(c"show", &[Part::Text(module), Part::Text(class), Part::Object(Some(options))])
 }
 
 /// What pickle makes an instance from: no positional arguments, and the keywords.

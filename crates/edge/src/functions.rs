@@ -1,6 +1,7 @@
 //! The functions of `oxwire.json`.
 
 use alloc::vec;
+use alloc::vec::Vec;
 use core::ffi::CStr;
 use wire::say;
 
@@ -13,18 +14,18 @@ use crate::raise::{self, START};
 use crate::state::State;
 use crate::stream::{Kind, Stream};
 use json::{Limits, Style};
-use py::{Args, Building, Builtin, Data, Function, Own, Raised, Ref, Result, doc};
+use py::{Args, Builtin, Data, Function, Own, Raised, Ref, Result, doc};
 
-/// Puts them into the module.
-pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
-    m.add_function::<Encode>(c"json_encode")?;
-    m.add_function::<Decode>(c"json_decode")?;
-    m.add_function::<EncodeInto>(c"json_encode_into")?;
-    m.add_function::<EncodeLines>(c"json_encode_lines")?;
-    m.add_function::<DecodeLines>(c"json_decode_lines")?;
-    m.add_function::<Format>(c"json_format")?;
-    m.add_function::<Lines>(c"json_lines")?;
-    m.add_function::<Items>(c"json_items")
+/// Lists them for the module.
+pub(crate) fn add(all: &mut Vec<py::MethodDef>) {
+    py::function::<State, Encode>(all);
+    py::function::<State, Decode>(all);
+    py::function::<State, EncodeInto>(all);
+    py::function::<State, EncodeLines>(all);
+    py::function::<State, DecodeLines>(all);
+    py::function::<State, Format>(all);
+    py::function::<State, Lines>(all);
+    py::function::<State, Items>(all);
 }
 
 /// Exactly so many arguments by position.
@@ -64,8 +65,7 @@ fn not_exactly(name: &str, want: usize, n: usize) -> Raised {
 
 struct Encode;
 impl Function<State> for Encode {
-    const NAME: &'static CStr = c"encode";
-    const MODULE: &'static CStr = c"oxwire.json";
+    const NAME: &'static CStr = c"oxwire.json.encode";
     const DOC: &'static CStr = doc!(c"encode(obj, /, *, enc_hook=None, codecs=None, order=None, sort=False, canonical=False, indent=None, \
         newline=False, ensure_ascii=False, naive_utc=False, utc_z=False, omit_microseconds=False, nan='error', \
         int_bits=None, decimal_format='string', max_depth=1000, passthrough=(), omit_defaults=False, \
@@ -86,8 +86,7 @@ impl Function<State> for Encode {
 
 struct Decode;
 impl Function<State> for Decode {
-    const NAME: &'static CStr = c"decode";
-    const MODULE: &'static CStr = c"oxwire.json";
+    const NAME: &'static CStr = c"oxwire.json.decode";
     const DOC: &'static CStr = doc!(
         c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
         Read one JSON document (RFC 8259) from bytes, any contiguous buffer, or str.\n\n\
@@ -107,8 +106,7 @@ impl Function<State> for Decode {
 
 struct EncodeInto;
 impl Function<State> for EncodeInto {
-    const NAME: &'static CStr = c"encode_into";
-    const MODULE: &'static CStr = c"oxwire.json";
+    const NAME: &'static CStr = c"oxwire.json.encode_into";
     const DOC: &'static CStr = doc!(c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
         Write an object as JSON into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to\n\
         end with the output.");
@@ -119,8 +117,7 @@ impl Function<State> for EncodeInto {
 
 struct EncodeLines;
 impl Function<State> for EncodeLines {
-    const NAME: &'static CStr = c"encode_lines";
-    const MODULE: &'static CStr = c"oxwire.json";
+    const NAME: &'static CStr = c"oxwire.json.encode_lines";
     const DOC: &'static CStr = doc!(
         c"encode_lines(items, /, **options)\n--\n\n\
         Write each item as one line of NDJSON, each ended with a line feed."
@@ -133,8 +130,7 @@ impl Function<State> for EncodeLines {
 
 struct DecodeLines;
 impl Function<State> for DecodeLines {
-    const NAME: &'static CStr = c"decode_lines";
-    const MODULE: &'static CStr = c"oxwire.json";
+    const NAME: &'static CStr = c"oxwire.json.decode_lines";
     const DOC: &'static CStr = doc!(
         c"decode_lines(buf, /, **options)\n--\n\n\
         Read NDJSON: one document for each line that is not blank."
@@ -147,8 +143,7 @@ impl Function<State> for DecodeLines {
 
 struct Format;
 impl Function<State> for Format {
-    const NAME: &'static CStr = c"format";
-    const MODULE: &'static CStr = c"oxwire.json";
+    const NAME: &'static CStr = c"oxwire.json.format";
     const DOC: &'static CStr = doc!(c"format(buf, /, *, indent=2, newline=False)\n--\n\n\
         Lay existing JSON out again: indented, or compact if `indent` is None. Numbers and strings stay as they are\n\
         spelled.");
@@ -169,7 +164,7 @@ impl Function<State> for Format {
         let limits = Limits { max_depth: usize::MAX, max_int_digits: usize::MAX, ..Limits::default() };
         let input = data.input();
         let out = py::bytes_buf_by_call(&state.room);
-        let mut out = json::reformat(json::Reader::new(input, limits), out, &style, usize::MAX)
+        let mut out = json::reformat(json::Reader::new(input, limits), out, &style)
             .map_err(|e| raise::malformed(state, e, input.bytes(), START))?;
         if newline && out.push(b'\n').is_err() {
             return Err(Builtin::Memory.raise(say!("not enough memory for the output")));
@@ -180,8 +175,7 @@ impl Function<State> for Format {
 
 struct Lines;
 impl Function<State> for Lines {
-    const NAME: &'static CStr = c"lines";
-    const MODULE: &'static CStr = c"oxwire.json";
+    const NAME: &'static CStr = c"oxwire.json.lines";
     const DOC: &'static CStr = doc!(c"A stream decoder of lines, for `iter_lines`.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         py::new_instance(&state.stream, Stream::parse(state, args, Kind::Lines)?)
@@ -190,8 +184,7 @@ impl Function<State> for Lines {
 
 struct Items;
 impl Function<State> for Items {
-    const NAME: &'static CStr = c"items";
-    const MODULE: &'static CStr = c"oxwire.json";
+    const NAME: &'static CStr = c"oxwire.json.items";
     const DOC: &'static CStr = doc!(c"A stream decoder of the items of one array, for `iter_items`.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         py::new_instance(&state.stream, Stream::parse(state, args, Kind::Items)?)

@@ -37,7 +37,7 @@ fn count(o: Ref<'_>) -> Result<usize> {
 }
 
 impl Class<State> for Graph {
-    const NAME: &'static CStr = c"oxwire._oxwire.Graph";
+    const NAME: &'static CStr = c"oxwire.native.Graph";
     const DOC: &'static CStr = doc!(c"Graph(calls, memoize, max_depth, max_int_bytes)");
     fn new(_: &State, args: &Args<'_>) -> Result<Self> {
         let [calls, memoize, depth, int_bytes] = only("Graph", args)?;

@@ -4,15 +4,16 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use wire::{Said, say};
+use wire::say;
 
 use crate::args::Encoding;
 use crate::instances;
+use crate::raise::{self, By, Part};
 use crate::state::State;
-use engine::{Fault, Hooks, Order, Quirks, SortSet, Splice, What, sorts};
+use engine::{Hooks, Order, Quirks, SortSet, Splice, What, sorts};
 use json::{Limits, NonFinite};
-use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Result, Seen, Visit, Word, doc};
-use wire::{Code, Error};
+use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit, doc};
+use wire::Error;
 
 const INDENT_2: i64 = 1 << 0;
 const NAIVE_UTC: i64 = 1 << 1;
@@ -33,11 +34,10 @@ const WRITE_DEPTH: usize = 254;
 /// How deep in what is read.
 const READ_DEPTH: usize = 1024;
 
-/// Puts the functions into the module.
-pub(crate) fn add(m: &py::Building<'_, State>) -> Result<()> {
-    m.add_function::<Dumps>(c"orjson_dumps")?;
-    m.add_function::<Loads>(c"orjson_loads")?;
-    m.add_function::<DecodeError>(c"orjson_decode_error")
+/// Lists them for the module.
+pub(crate) fn add(all: &mut Vec<py::MethodDef>) {
+    py::function::<State, Dumps>(all);
+    py::function::<State, Loads>(all);
 }
 
 fn encoding(default: Option<Own>, bits: i64) -> Encoding {
@@ -88,42 +88,50 @@ fn encoding(default: Option<Own>, bits: i64) -> Encoding {
     e
 }
 
+/// The arguments of a function: the object, and two with a name, of which `most` count by position too. Nothing if
+/// they are wrong, which Python looks into.
+#[inline(always)]
+pub(crate) fn arguments<'a>(
+    args: &Args<'a>,
+    names: [&str; 2],
+    most: usize,
+) -> Option<(Ref<'a>, [Option<Ref<'a>>; 2])> {
+    let positional = args.positional();
+    if positional.len() > most {
+        return None;
+    }
+    let (mut a, mut b) = (positional.get(1).copied(), positional.get(2).copied());
+    let [name_a, name_b] = names;
+    for (name, v) in args.named() {
+        let place = if name.is(name_a) {
+            &mut a
+        } else if name.is(name_b) {
+            &mut b
+        } else {
+            return None;
+        };
+        if place.replace(v).is_some() {
+            return None;
+        }
+    }
+    Some((*positional.first()?, [a, b]))
+}
+
 struct Dumps;
 impl Function<State> for Dumps {
-    const NAME: &'static CStr = c"dumps";
-    const MODULE: &'static CStr = c"oxwire.compat.orjson";
+    const NAME: &'static CStr = c"oxwire.compat.orjson.dumps";
     const DOC: &'static CStr =
         doc!(c"dumps(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to JSON.");
 
     const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        let (obj, mut default, mut option) = match *args.positional() {
-            [] => {
-                return Err(
-                    Builtin::Type.raise(say!("dumps() missing 1 required positional argument: 'obj'"))
-                );
-            }
-            [obj] => (obj, None, None),
-            [obj, default] => (obj, Some(default), None),
-            [obj, default, option] => (obj, Some(default), Some(option)),
-            _ => return Err(Builtin::Type.raise(say!("dumps() takes at most 3 positional arguments"))),
+        let (obj, [default, option]) = match *args.positional() {
+            [obj] if !args.has_names() => (obj, [None; 2]),
+            _ => match arguments(args, ["default", "option"], 3) {
+                Some(found) => found,
+                None => return Err(raise::raise(state, By::Faces, c"orjson_dumps", &[Part::Args(args)])),
+            },
         };
-        for (name, v) in args.named() {
-            let place = if name.is("default") {
-                &mut default
-            } else if name.is("option") {
-                &mut option
-            } else {
-                return Err(Builtin::Type.raise(say!("dumps() got an unexpected keyword argument")));
-            };
-            if place.is_some() {
-                return Err(Builtin::Type.raise_words(
-                    say!("dumps() got multiple values for argument: '{}'"),
-                    &[Word::Name(name.as_ref())],
-                ));
-            }
-            *place = Some(v);
-        }
         let bits = match option.map(|o| o.see()) {
             None | Some(Seen::None) => 0,
             Some(Seen::Int(i)) => match i.get_cold() {
@@ -137,7 +145,7 @@ impl Function<State> for Dumps {
         let out = py::bytes_buf(&state.room);
         let mut out = match instances::json_walk(state, &e, obj, out) {
             Ok(out) => out,
-            Err(fault) => return Err(not_written(&fault)),
+            Err(fault) => return Err(raise::not_written(state, &fault, c"orjson_encode")),
         };
         if e.newline && out.push(b'\n').is_err() {
             return Err(Builtin::Memory.raise(say!("not enough memory")));
@@ -146,75 +154,32 @@ impl Function<State> for Dumps {
     }
 }
 
-#[cold]
-fn not_written(fault: &Fault) -> Raised {
-    const NO: Word<'_> = Word::Count(0);
-    const NOT_SERIALIZABLE: Said = say!("Type is not JSON serializable: {}");
-    let words;
-    let (frame, word): (Said, Word<'_>) = match &fault.what {
-        What::Raised => return Raised,
-        What::Memory => return Builtin::Memory.raise(say!("not enough memory")),
-        What::HookRaised(class) => {
-            let text = py::words(NOT_SERIALIZABLE, &[class.into()]);
-            let make = || {
-                let cause = py::take_raised();
-                let e = py::call1(Builtin::Type.class(), py::text(&text)?.as_ref())?;
-                if let Some(cause) = cause {
-                    py::set_cause(e.as_ref(), cause);
-                }
-                Ok(py::raise_object(e.as_ref()))
-            };
-            return make().unwrap_or_else(|r: Raised| r);
-        }
-        What::Unsupported(class) => (NOT_SERIALIZABLE, class.into()),
-        What::Chain => (say!("default serializer exceeds recursion limit"), NO),
-        What::Depth(_) => (say!("Recursion limit reached"), NO),
-        What::IntRange(bits) => (say!("Integer exceeds {}-bit range"), Word::Count(u64::from(*bits))),
-        What::Surrogate(_) => (say!("str is not valid UTF-8: surrogates not allowed"), NO),
-        What::Fragment => (say!("orjson.Fragment's content is not of type bytes or str"), NO),
-        What::KeyNotStr => (say!("Dict key must be str"), NO),
-        What::Key(..) => (say!("Dict key must a type serializable with OPT_NON_STR_KEYS"), NO),
-        What::KeyRange => (say!("Dict integer key must be within 64-bit range"), NO),
-        What::TimeWithZone => (say!("datetime.time must not have tzinfo set"), NO),
-        _ => {
-            words = fault.words();
-            (say!("{}"), (&words).into())
-        }
-    };
-    Builtin::Type.raise_words(frame, &[word])
-}
-
 struct Loads;
 impl Function<State> for Loads {
-    const NAME: &'static CStr = c"loads";
-    const MODULE: &'static CStr = c"oxwire.compat.orjson";
+    const NAME: &'static CStr = c"oxwire.compat.orjson.loads";
     const DOC: &'static CStr = doc!(c"loads(obj, /)\n--\n\nDeserialize JSON to Python objects.");
 
     const OFTEN: bool = true;
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+        let [o] = *args.positional() else { return Err(no_loads(state, args)) };
         if args.has_names() {
-            return Err(Builtin::Type.raise(say!("orjson.loads() takes no keyword arguments")));
+            return Err(no_loads(state, args));
         }
-        let [o] = *args.positional() else {
-            let n = args.positional().len();
-            return Err(Builtin::Type
-                .raise_words(say!("orjson.loads() takes exactly one argument ({} given)"), &[n.into()]));
-        };
         if !o.is_plain_data() {
-            return Err(not_read(state, NO_INPUT, b"", 0));
+            return Err(refused(state, Why::NoInput));
         }
         let data = match Data::of(o) {
             Ok(data) => data,
-            Err(NotData::NotUtf8(_)) => return Err(not_read(state, NOT_UTF8, b"", 0)),
+            Err(NotData::NotUtf8(_)) => return Err(refused(state, Why::NotUtf8)),
             Err(_) if py::pending(Builtin::Memory) => return Err(Raised),
             Err(_) => {
                 py::clear();
-                return Err(not_read(state, NO_INPUT, b"", 0));
+                return Err(refused(state, Why::NoInput));
             }
         };
         let input = data.input();
         if input.bytes().is_empty() {
-            return Err(not_read(state, say!("Input is a zero-length, empty document"), b"", 0));
+            return Err(refused(state, Why::Empty));
         }
         match instances::json_build(state, &state.orjson, input) {
             Ok(o) => Ok(o),
@@ -226,6 +191,11 @@ impl Function<State> for Loads {
     }
 }
 
+#[cold]
+fn no_loads(state: &State, args: &Args<'_>) -> Raised {
+    raise::raise(state, By::Faces, c"orjson_loads", &[Part::Args(args)])
+}
+
 /// What `loads` reads with.
 pub(crate) fn decoding() -> crate::args::Decoding {
     crate::args::Decoding {
@@ -235,104 +205,23 @@ pub(crate) fn decoding() -> crate::args::Decoding {
     }
 }
 
-const NO_INPUT: Said = say!("Input must be bytes, bytearray, memoryview, or str");
-const NOT_UTF8: Said = say!("str is not valid UTF-8: surrogates not allowed");
+/// Why there is nothing to read; Python says it.
+enum Why {
+    NoInput,
+    NotUtf8,
+    Empty,
+}
 
-/// The words and the place that this face has for a fault.
+#[cold]
+fn refused(state: &State, why: Why) -> Raised {
+    raise::raise(state, By::Faces, c"orjson_refused", &[Part::Count(why as usize)])
+}
+
+/// The exception for malformed input.
 #[cold]
 fn malformed(state: &State, e: Error, bytes: &[u8]) -> Raised {
-    // All of the input is text before any of it is JSON.
-    if core::str::from_utf8(bytes).is_err() {
-        return not_read(state, NOT_UTF8, b"", 0);
-    }
-    let here = bytes.get(e.at).copied().unwrap_or(0);
-    let mut at = e.at;
-    let words = match e.code {
-        Code::Empty => {
-            at = 0;
-            say!("input data is empty")
-        }
-        Code::Eof => say!("unexpected end of data"),
-        Code::Value | Code::NotFinite if matches!(here, b'+' | b'.') => say!("no digit after sign"),
-        Code::NotFinite if here == b'-' => {
-            at += 1;
-            say!("no digit after sign")
-        }
-        Code::Value | Code::NotFinite => say!("unexpected character, expected a JSON value"),
-        Code::Literal => match here {
-            b'n' => say!("invalid literal, expected 'null'"),
-            b't' => say!("invalid literal, expected 'true'"),
-            _ => say!("invalid literal, expected 'false'"),
-        },
-        Code::CommaOrBracket => say!("unexpected character, expected ',' or ']'"),
-        Code::CommaOrBrace => say!("unexpected character, expected ',' or '}'"),
-        Code::TrailingComma => {
-            at = bytes.get(..at).and_then(|b| b.iter().rposition(|&b| b == b',')).unwrap_or(at);
-            say!("trailing comma is not allowed")
-        }
-        Code::Key => say!("unexpected character, expected a string key"),
-        Code::Colon => say!("unexpected character, expected ':' after key"),
-        Code::Digit => say!("no digit after sign"),
-        Code::FractionDigit => say!("no digit after decimal point"),
-        Code::ExponentDigit => say!("no digit after exponent sign"),
-        Code::LeadingZero => say!("number with leading zero is not allowed"),
-        Code::FloatRange => say!("number is infinity when parsed as double"),
-        Code::Control => say!("unexpected control character in string"),
-        Code::Escape => say!("invalid escaped sequence in string"),
-        Code::Surrogate => surrogate(bytes.get(at..).unwrap_or_default()),
-        Code::Bom => say!("UTF-8 byte order mark (BOM) is not supported"),
-        Code::Trailing => say!("unexpected content after document"),
-        Code::Depth => {
-            // Behind the bracket.
-            at += 1;
-            say!("depth limit exceeded")
-        }
-        other => other.words(),
-    };
-    not_read(state, words, bytes, at)
-}
-
-/// Which half of a pair is wrong, at the escape that begins it.
-fn surrogate(escape: &[u8]) -> Said {
-    let low = matches!(escape.get(3).map(u8::to_ascii_lowercase), Some(b'c'..=b'f'));
-    if low {
-        say!("invalid high surrogate in string")
-    } else if escape.get(6..8) == Some(b"\\u") {
-        say!("invalid low surrogate in string")
-    } else {
-        say!("no low surrogate in string")
-    }
-}
-
-fn not_read(state: &State, words: Said, doc: &[u8], at: usize) -> Raised {
-    let make = || {
-        let pos = doc.get(..at).unwrap_or(doc).iter().filter(|&&b| b & 0xc0 != 0x80).count();
-        let mut args = vec![py::text(&words.text())?, py::str_from(doc)?, py::uint(pos as u64)?];
-        let e = py::instance(error(state)?.as_ref(), &py::tuple(&mut args, 0)?, None)?;
-        Ok(py::raise_object(e.as_ref()))
-    };
-    make().unwrap_or_else(|r: Raised| r)
-}
-
-/// The class of such errors. It is made when it is first asked for: its base is the standard library's, which takes
-/// longer to import than all of ours.
-fn error(state: &State) -> Result<&Own> {
-    if let Some(known) = state.errors.orjson_decode.get() {
-        return Ok(known);
-    }
-    let base = py::import(c"json")?.as_ref().attr_named(c"JSONDecodeError")?;
-    let (name, doc) = (c"oxwire.compat.orjson.JSONDecodeError", c"The input is not valid JSON.");
-    Ok(state.errors.orjson_decode.set(py::new_exception(name, doc, base.as_ref())?))
-}
-
-struct DecodeError;
-impl Function<State> for DecodeError {
-    const NAME: &'static CStr = c"orjson_decode_error";
-    const MODULE: &'static CStr = c"oxwire.compat.orjson";
-    const DOC: &'static CStr = doc!(c"The class of the errors of `loads`.");
-    fn call(state: &State, _: &Args<'_>) -> Result<Own> {
-        error(state).cloned()
-    }
+    let parts = [Part::Count(e.code as usize), Part::Count(e.at), Part::Bytes(bytes)];
+    raise::raise(state, By::Faces, c"orjson_malformed", &parts)
 }
 
 /// `Fragment`: JSON that goes into the output unseen.

@@ -1,19 +1,18 @@
 //! The face of `oxwire.compat.ormsgpack`: its names, option numbers, limits and texts, over the same
 //! engine. The option bits die here.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use wire::{Said, say};
+use wire::say;
 
 use crate::instances;
+use crate::orjson::arguments;
 use crate::pack_args::{Packing, Unpacking};
+use crate::raise::{self, By, Part};
 use crate::state::State;
 use engine::{Fault, Keys, Order, Quirks, SortSet, Times, What, sorts};
 use msgpack::{Limits, Reader};
-use py::{
-    Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit, Word, doc,
-};
+use py::{Args, Builtin, Class, Data, Function, Int, NotData, Own, Raised, Ref, Result, Seen, Visit, doc};
 use wire::{Code, Error, Input, Source};
 
 const NAIVE_UTC: i64 = 1 << 0;
@@ -42,10 +41,10 @@ const READ_DEPTH: usize = 1023;
 /// How deep in a fragment.
 const FRAGMENT_DEPTH: usize = 254;
 
-/// Puts the functions into the module.
-pub(crate) fn add(m: &py::Building<'_, State>) -> Result<()> {
-    m.add_function::<Pack>(c"ormsgpack_packb")?;
-    m.add_function::<Unpack>(c"ormsgpack_unpackb")
+/// Lists them for the module.
+pub(crate) fn add(all: &mut Vec<py::MethodDef>) {
+    py::function::<State, Pack>(all);
+    py::function::<State, Unpack>(all);
 }
 
 /// What calls without hooks use: for no option, and for each sum of options to read with.
@@ -134,52 +133,15 @@ fn unpacking(ext: &Own, hook: Option<Own>, bits: i64) -> Unpacking {
     u
 }
 
-/// For frames without words.
-const NO: Word<'_> = Word::Count(0);
+/// The exception for wrong arguments.
+#[cold]
+fn refused(state: &State, function: &CStr, args: &Args<'_>) -> Raised {
+    raise::raise(state, By::Faces, function, &[Part::Args(args)])
+}
 
-/// The arguments of one of the functions: the object, and two with a name, of which `most` count by
-/// position too.
-fn arguments<'a>(
-    function: &str,
-    args: &Args<'a>,
-    names: [&str; 2],
-    most: usize,
-) -> Result<(Ref<'a>, [Option<Ref<'a>>; 2])> {
-    let wrong = |frame: Said, word: Word<'_>| {
-        Builtin::Type.raise_words(say!("{}() {}"), &[function.into(), (&py::words(frame, &[word])).into()])
-    };
-    let positional = args.positional();
-    if positional.len() > most {
-        let frame = match most {
-            1 => say!("takes 1 positional arguments but {} were given"),
-            _ => say!("takes from 1 to 3 positional arguments but {} were given"),
-        };
-        return Err(wrong(frame, positional.len().into()));
-    }
-    let mut found = [positional.get(1).copied(), positional.get(2).copied()];
-    let mut obj_named = false;
-    for (name, v) in args.named() {
-        let known = names.iter().zip(&mut found).find(|(n, _)| name.is(n));
-        match known {
-            Some((_, place)) if place.is_none() => *place = Some(v),
-            Some((n, _)) => return Err(wrong(say!("got multiple values for argument '{}'"), (*n).into())),
-            None if name.is("obj") => obj_named = true,
-            None => {
-                return Err(wrong(
-                    say!("got an unexpected keyword argument '{}'"),
-                    Word::Name(name.as_ref()),
-                ));
-            }
-        }
-    }
-    if obj_named {
-        let text = say!("got some positional-only arguments passed as keyword arguments: 'obj'");
-        return Err(wrong(text, NO));
-    }
-    match positional.first() {
-        Some(&obj) => Ok((obj, found)),
-        None => Err(wrong(say!("missing 1 required positional argument: 'obj'"), NO)),
-    }
+#[inline(never)]
+fn found<'a>(args: &Args<'a>, names: [&str; 2], most: usize) -> Option<(Ref<'a>, [Option<Ref<'a>>; 2])> {
+    arguments(args, names, most)
 }
 
 /// The bits of an `option`; nothing if it is none.
@@ -196,8 +158,7 @@ fn option(option: Option<Ref<'_>>, allowed: i64) -> Option<i64> {
 
 struct Pack;
 impl Function<State> for Pack {
-    const NAME: &'static CStr = c"packb";
-    const MODULE: &'static CStr = c"oxwire.compat.ormsgpack";
+    const NAME: &'static CStr = c"oxwire.compat.ormsgpack.packb";
     const DOC: &'static CStr =
         doc!(c"packb(obj, /, default=None, option=None)\n--\n\nSerialize Python objects to msgpack.");
 
@@ -205,7 +166,10 @@ impl Function<State> for Pack {
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, [default, bits]) = match *args.positional() {
             [obj] if !args.has_names() => (obj, [None; 2]),
-            _ => arguments("packb", args, ["default", "option"], 3)?,
+            _ => match found(args, ["default", "option"], 3) {
+                Some(found) => found,
+                None => return Err(refused(state, c"ormsgpack_packb", args)),
+            },
         };
         let Some(bits) = option(bits, TO_WRITE) else {
             return Err(Builtin::Type.raise(say!("Invalid opts")));
@@ -221,61 +185,27 @@ impl Function<State> for Pack {
 fn pack(state: &State, p: &Packing, obj: Ref<'_>) -> Result<Own> {
     match instances::pack_walk(state, p, obj, py::bytes_buf(&state.room)) {
         Ok(out) => py::finish(out, &state.room),
-        Err(fault) => Err(not_written(&fault)),
+        Err(fault) => Err(not_written(state, &fault)),
     }
-}
-
-#[cold]
-fn not_written(fault: &Fault) -> Raised {
-    const NOT_SERIALIZABLE: Said = say!("Type is not msgpack serializable: {}");
-    let words;
-    let (frame, word): (Said, Word<'_>) = match &fault.what {
-        What::Raised => return Raised,
-        What::Memory => return Builtin::Memory.raise(say!("not enough memory")),
-        What::HookRaised(class) => {
-            return from_hook(Builtin::Type, &py::words(NOT_SERIALIZABLE, &[class.into()]));
-        }
-        What::Unsupported(class) => (NOT_SERIALIZABLE, class.into()),
-        What::Chain => (say!("Recursion limit for default hook reached"), NO),
-        What::Depth(_) => (say!("Recursion limit reached"), NO),
-        What::IntRange(bits) => (say!("Integer exceeds {}-bit range"), Word::Count(u64::from(*bits))),
-        What::Surrogate(_) => (say!("string contains surrogates"), NO),
-        What::KeyNotStr => (say!("Dict key must be str"), NO),
-        What::Key(..) => (say!("Dict key must a type serializable with OPT_NON_STR_KEYS"), NO),
-        What::KeyOrder => (say!("OPT_NON_STR_KEYS is not compatible with OPT_SORT_KEYS"), NO),
-        What::TimeWithZone => (say!("datetime.time must not have tzinfo set"), NO),
-        What::Ext => (say!("Extension type out of range"), NO),
-        What::Length => (say!("write error"), NO),
-        _ => {
-            words = fault.words();
-            (say!("{}"), (&words).into())
-        }
-    };
-    Builtin::Type.raise_words(frame, &[word])
 }
 
 /// What a hook raised becomes the cause of an exception, unless it means more than that the hook
 /// failed.
+fn means_more() -> bool {
+    !py::is_ordinary() || py::pending(Builtin::Memory)
+}
+
 #[cold]
-fn from_hook(class: Builtin, text: &str) -> Raised {
-    if !py::is_ordinary() || py::pending(Builtin::Memory) {
-        return Raised;
+fn not_written(state: &State, fault: &Fault) -> Raised {
+    match fault.what {
+        What::HookRaised(_) if means_more() => Raised,
+        _ => raise::not_written(state, fault, c"ormsgpack_encode"),
     }
-    let make = || {
-        let cause = py::take_raised();
-        let e = py::call1(class.class(), py::text(text)?.as_ref())?;
-        if let Some(cause) = cause {
-            py::set_cause(e.as_ref(), cause);
-        }
-        Ok(py::raise_object(e.as_ref()))
-    };
-    make().unwrap_or_else(|r: Raised| r)
 }
 
 struct Unpack;
 impl Function<State> for Unpack {
-    const NAME: &'static CStr = c"unpackb";
-    const MODULE: &'static CStr = c"oxwire.compat.ormsgpack";
+    const NAME: &'static CStr = c"oxwire.compat.ormsgpack.unpackb";
     const DOC: &'static CStr =
         doc!(c"unpackb(obj, /, *, ext_hook=None, option=None)\n--\n\nDeserialize msgpack to Python objects.");
 
@@ -283,7 +213,10 @@ impl Function<State> for Unpack {
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let (obj, [hook, bits]) = match *args.positional() {
             [obj] if !args.has_names() => (obj, [None; 2]),
-            _ => arguments("unpackb", args, ["ext_hook", "option"], 1)?,
+            _ => match found(args, ["ext_hook", "option"], 1) {
+                Some(found) => found,
+                None => return Err(refused(state, c"ormsgpack_unpackb", args)),
+            },
         };
         let Some(bits) = option(bits, TO_READ) else {
             return Err(Builtin::Value.raise(say!("Invalid opts")));
@@ -312,8 +245,14 @@ fn data<'a>(obj: Ref<'a>) -> Result<Data<'a>> {
 
 fn unpack(state: &State, u: &Unpacking, input: Input<'_>) -> Result<Own> {
     instances::pack_build(state, u, &u.hooks, input, None, None).map_err(|fault| match fault.what {
-        What::Wire(e) => malformed(e, input.bytes(), u.hooks.keys),
-        _ if u.hooks.ext.is_some() => from_hook(Builtin::Value, "ext_hook failed"),
+        What::Wire(e) => malformed(state, e, input.bytes(), u.hooks.keys),
+        _ if u.hooks.ext.is_some() => match means_more() {
+            true => Raised,
+            false => {
+                let cause = py::take_raised();
+                raise::raise(state, By::Faces, c"ormsgpack_failed", &[Part::Object(cause.as_ref())])
+            }
+        },
         // Nothing else raises this, as no user code ran.
         _ if py::pending(Builtin::Value) => {
             py::clear();
@@ -323,46 +262,19 @@ fn unpack(state: &State, u: &Unpacking, input: Input<'_>) -> Result<Own> {
     })
 }
 
-/// The words that this face has for a fault.
+/// The exception for malformed input.
 #[cold]
-fn malformed(e: Error, bytes: &[u8], keys: Keys) -> Raised {
-    let here = bytes.get(e.at).copied().unwrap_or(0);
-    let first;
-    let (frame, word): (Said, Word<'_>) = match e.code {
-        Code::Memory => return Builtin::Memory.raise(say!("not enough memory")),
-        Code::Empty | Code::Eof => (say!("unexpected end of file"), NO),
-        Code::NotUtf8 => (say!("invalid UTF-8 string"), NO),
-        // What could be a timestamp is refused for what it holds.
-        Code::KeyKind if keys == Keys::Plain && matches!(here, 0xc7 | 0xd6 | 0xd7) => {
-            (say!("invalid value"), NO)
-        }
-        Code::Marker | Code::KeyKind | Code::MapKey => {
-            first = marker(here);
-            (say!("invalid type {}"), (&first).into())
-        }
-        Code::Timestamp | Code::TimeRange => (say!("invalid value"), NO),
-        Code::Depth => (say!("Recursion limit reached"), NO),
-        Code::Trailing => (say!("trailing bytes after the message, from byte {} on"), e.at.into()),
-        other => (say!("{}"), other.words().into()),
-    };
-    Builtin::Value.raise_words(frame, &[word])
-}
-
-/// What a first byte says.
-fn marker(byte: u8) -> String {
-    // One text: each of its own would be two words, and an entry for the linker as long as three.
-    const NAMED: &str = "Null Reserved False True Bin8 Bin16 Bin32 Ext8 Ext16 Ext32 F32 F64 U8 U16 U32 U64 I8 I16 I32 \
-        I64 FixExt1 FixExt2 FixExt4 FixExt8 FixExt16 Str8 Str16 Str32 Array16 Array32 Map16 Map32";
-    let named = |byte| NAMED.split_ascii_whitespace().nth(usize::from(byte)).unwrap_or_default();
-    let (frame, least) = match byte {
-        0x00..0x80 => (say!("FixPos({})"), 0),
-        0x80..0x90 => (say!("FixMap({})"), 0x80),
-        0x90..0xa0 => (say!("FixArray({})"), 0x90),
-        0xa0..0xc0 => (say!("FixStr({})"), 0xa0),
-        0xc0..0xe0 => return named(byte - 0xc0).into(),
-        0xe0.. => return py::words(say!("FixNeg(-{})"), &[usize::from(byte.wrapping_neg()).into()]),
-    };
-    py::words(frame, &[usize::from(byte - least).into()])
+fn malformed(state: &State, e: Error, bytes: &[u8], keys: Keys) -> Raised {
+    if e.code == Code::Memory {
+        return Builtin::Memory.raise(say!("not enough memory"));
+    }
+    let parts = [
+        Part::Count(e.code as usize),
+        Part::Count(e.at),
+        Part::Count(bytes.get(e.at).copied().unwrap_or(0).into()),
+        Part::Flag(keys == Keys::Plain),
+    ];
+    raise::raise(state, By::Faces, c"ormsgpack_malformed", &parts)
 }
 
 /// `Fragment`: MessagePack that goes into the output as it is. It was checked when it was made.
@@ -383,32 +295,13 @@ impl Class<State> for Fragment {
     const DOC: &'static CStr =
         doc!(c"Fragment(data, /)\n--\n\nOne message that is already packed, as bytes.");
 
-    fn new(_: &State, args: &Args<'_>) -> Result<Fragment> {
-        let wrong = |text: Word<'_>| Builtin::Type.raise_words(say!("Fragment.__new__() {}"), &[text]);
-        if let Some((name, _)) = args.named().next() {
-            let text = match name.lossy().as_str() {
-                "data" => {
-                    say!("got some positional-only arguments passed as keyword arguments: 'data'").into()
-                }
-                name => py::words(say!("got an unexpected keyword argument '{}'"), &[name.into()]),
-            };
-            return Err(wrong((&text).into()));
-        }
+    fn new(state: &State, args: &Args<'_>) -> Result<Fragment> {
         let o = match *args.positional() {
-            [] => return Err(wrong(say!("missing 1 required positional argument: 'data'").into())),
-            [o] => o,
-            ref all => {
-                return Err(wrong(
-                    (&py::words(say!("takes 1 positional arguments but {} were given"), &[all.len().into()]))
-                        .into(),
-                ));
-            }
+            [o] if !args.has_names() && o.as_bytes().is_some() => o,
+            _ => return Err(refused(state, c"ormsgpack_fragment", args)),
         };
-        if o.as_bytes().is_none() {
-            return Err(wrong(say!("first argument must be bytes").into()));
-        }
-        let Ok(data) = Data::of(o) else { return Err(wrong(say!("first argument must be bytes").into())) };
-        check(data.input())?;
+        let Ok(data) = Data::of(o) else { return Err(refused(state, c"ormsgpack_fragment", args)) };
+        check(state, data.input())?;
         Ok(Fragment { data: o.own() })
     }
     fn methods(_: &mut Vec<py::MethodDef>) {}
@@ -421,7 +314,7 @@ impl Class<State> for Fragment {
 }
 
 /// Refuses what is not one message.
-fn check(input: Input<'_>) -> Result<()> {
+fn check(state: &State, input: Input<'_>) -> Result<()> {
     let mut reader = Reader::new(input, Limits { max_depth: FRAGMENT_DEPTH, ..Limits::default() });
     let mut read = || {
         reader.skip()?;
@@ -429,6 +322,6 @@ fn check(input: Input<'_>) -> Result<()> {
     };
     read().map_err(|e: Error| match e.code {
         Code::Trailing => Builtin::Value.raise(say!("invalid value")),
-        _ => malformed(e, input.bytes(), Keys::Any),
+        _ => malformed(state, e, input.bytes(), Keys::Any),
     })
 }

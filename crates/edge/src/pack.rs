@@ -16,16 +16,16 @@ use crate::pack_args::{Packing, Unpacking};
 use crate::raise;
 use crate::raw::Raw;
 use crate::state::State;
-use py::{Args, Building, Builtin, Data, Function, Method, MethodDef, NotData, Own, Ref, Result, Visit, doc};
+use py::{Args, Builtin, Data, Function, Method, MethodDef, NotData, Own, Ref, Result, Visit, doc};
 use wire::{Buf, Input};
 
-/// Puts them into the module.
-pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
-    m.add_function::<Encode>(c"msgpack_encode")?;
-    m.add_function::<Decode>(c"msgpack_decode")?;
-    m.add_function::<DecodePrefix>(c"msgpack_decode_prefix")?;
-    m.add_function::<EncodeInto>(c"msgpack_encode_into")?;
-    m.add_function::<EncodeMany>(c"msgpack_encode_many")
+/// Lists them for the module.
+pub(crate) fn add(all: &mut Vec<py::MethodDef>) {
+    py::function::<State, Encode>(all);
+    py::function::<State, Decode>(all);
+    py::function::<State, DecodePrefix>(all);
+    py::function::<State, EncodeInto>(all);
+    py::function::<State, EncodeMany>(all);
 }
 
 /// MessagePack.
@@ -162,8 +162,7 @@ fn encode_many(state: &State, e: &Packing, items: Ref<'_>) -> Result<Own> {
 
 struct Encode;
 impl Function<State> for Encode {
-    const NAME: &'static CStr = c"encode";
-    const MODULE: &'static CStr = c"oxwire.msgpack";
+    const NAME: &'static CStr = c"oxwire.msgpack.encode";
     const DOC: &'static CStr = doc!(c"encode(obj, /, *, enc_hook=None, codecs=None, order=None, sort=False, canonical=False, \
         float32=False, datetime_format='timestamp', naive_utc=False, utc_z=False, omit_microseconds=False, \
         int_bits=None, big_int_ext=None, ndarray_ext=None, ext_table=None, str_errors='strict', old_spec=False, \
@@ -185,8 +184,7 @@ impl Function<State> for Encode {
 
 struct Decode;
 impl Function<State> for Decode {
-    const NAME: &'static CStr = c"decode";
-    const MODULE: &'static CStr = c"oxwire.msgpack";
+    const NAME: &'static CStr = c"oxwire.msgpack.decode";
     const DOC: &'static CStr = doc!(
         c"decode(buf, /, *, type=..., raw=False, **options)\n--\n\n\
         Read one MessagePack message, which must be all there is in a buffer.\n\n\
@@ -205,8 +203,7 @@ impl Function<State> for Decode {
 
 struct DecodePrefix;
 impl Function<State> for DecodePrefix {
-    const NAME: &'static CStr = c"decode_prefix";
-    const MODULE: &'static CStr = c"oxwire.msgpack";
+    const NAME: &'static CStr = c"oxwire.msgpack.decode_prefix";
     const DOC: &'static CStr = doc!(
         c"decode_prefix(buf, /, *, raw=False, **options)\n--\n\n\
         Read the message that a buffer begins with: the value, and how many bytes it took."
@@ -219,8 +216,7 @@ impl Function<State> for DecodePrefix {
 
 struct EncodeInto;
 impl Function<State> for EncodeInto {
-    const NAME: &'static CStr = c"encode_into";
-    const MODULE: &'static CStr = c"oxwire.msgpack";
+    const NAME: &'static CStr = c"oxwire.msgpack.encode_into";
     const DOC: &'static CStr = doc!(c"encode_into(obj, buffer, offset=0, /, **options)\n--\n\n\
         Write an object into a bytearray from an offset (-1 is its end). The bytearray is cut or grown to end with\n\
         the output.");
@@ -231,8 +227,7 @@ impl Function<State> for EncodeInto {
 
 struct EncodeMany;
 impl Function<State> for EncodeMany {
-    const NAME: &'static CStr = c"encode_many";
-    const MODULE: &'static CStr = c"oxwire.msgpack";
+    const NAME: &'static CStr = c"oxwire.msgpack.encode_many";
     const DOC: &'static CStr = doc!(
         c"encode_many(items, /, **options)\n--\n\n\
         Write each item as one message, one behind the other."

@@ -128,7 +128,7 @@ impl Pending {
     /// The exception for a fault that nothing can be found behind.
     #[cold]
     fn again(&self, state: &State, e: Error) -> py::Raised {
-        raise::malformed_pack(state, "MessagePack", e, self.rest(), self.offset + self.at)
+        raise::malformed_pack(state, e, self.rest(), self.offset + self.at)
     }
 
     /// The length of the next message, if all of it is here.

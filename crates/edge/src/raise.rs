@@ -1,11 +1,14 @@
-//! Faults become exceptions.
+//! Faults become exceptions. What went wrong is told to functions in Python, which have the words and
+//! make the exceptions (`python/oxwire/_raised.py`, and `_faces.py` for the native faces).
+//!
+//! What may surprise: so code of Python runs here, and whatever it raises comes in the place of what was
+//! to be told. That there is no memory is said without it.
 
 use crate::state::State;
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 use engine::{Fault, Hooks, Unknown, What};
-use py::{Builtin, NotData, Own, Raised, Ref};
+use py::{Args, Builtin, NotData, Once, Own, Raised, Ref, Result};
 use wire::Error;
 use wire::say;
 
@@ -39,75 +42,131 @@ impl Place {
     }
 }
 
-/// What an exception knows besides its message.
-enum Known<'a> {
+/// A part of what Python is told about a fault.
+pub(crate) enum Part<'a> {
     Text(&'a str),
     Count(usize),
     Bytes(&'a [u8]),
-    Nothing,
+    Flag(bool),
+    Object(Option<&'a Own>),
+    Given(Ref<'a>),
+    /// How many arguments a call has by position, and the names of the others.
+    Args(&'a Args<'a>),
 }
 
-/// Raises an exception with a message and attributes.
+/// Who makes the exceptions: ours, or those of faces that are native.
+#[derive(Clone, Copy)]
+pub(crate) enum By {
+    Ours,
+    Faces,
+}
+
+/// The modules that make exceptions. They are imported when the first is asked for.
+pub(crate) type Makers = [Once<Own>; 2];
+
+/// A tuple of what Python is told.
+fn tuple(parts: &[Part<'_>]) -> Result<Own> {
+    let mut all = Vec::with_capacity(parts.len());
+    for part in parts {
+        all.push(match *part {
+            Part::Text(text) => py::text(text)?,
+            Part::Count(n) => py::uint(n as u64)?,
+            Part::Bytes(bytes) => py::bytes(bytes)?,
+            Part::Flag(on) => py::bool(on),
+            Part::Object(o) => o.cloned().unwrap_or_else(py::none),
+            Part::Given(o) => o.own(),
+            Part::Args(args) => {
+                let mut all = Vec::from([py::uint(args.positional().len() as u64)?]);
+                for (name, _) in args.named() {
+                    all.push(py::text(&name.lossy())?);
+                }
+                py::tuple(&mut all, 0)?
+            }
+        });
+    }
+    py::tuple(&mut all, 0)
+}
+
+/// What a function in Python says of options.
 #[cold]
 #[inline(never)]
-fn raise(class: &Own, message: &str, known: &[(&CStr, Known<'_>)], cause: Option<&Own>) -> Raised {
+pub(crate) fn ask(function: &CStr, parts: &[Part<'_>]) -> Result<Own> {
+    let module = py::import(c"oxwire._options")?;
+    py::instance(module.as_ref().attr_named(function)?.as_ref(), &tuple(parts)?, None)
+}
+
+/// Raises what a function in Python makes of some parts, or what was raised on the way.
+#[cold]
+#[inline(never)]
+pub(crate) fn raise(state: &State, by: By, function: &CStr, parts: &[Part<'_>]) -> Raised {
     let make = || {
-        let x = py::call1(class.as_ref(), py::text(message)?.as_ref())?;
-        for (name, v) in known {
-            let v = match *v {
-                Known::Text(v) => py::text(v)?,
-                Known::Count(v) => py::uint(v as u64)?,
-                Known::Bytes(v) => py::bytes(v)?,
-                Known::Nothing => py::none(),
-            };
-            x.as_ref().set_attr(name, &v)?;
-        }
-        if let Some(cause) = cause {
-            py::set_cause(x.as_ref(), cause.clone());
-        }
-        Ok(py::raise_object(x.as_ref()))
+        let (known, name) = match (by, &state.makers) {
+            (By::Ours, [known, _]) => (known, c"oxwire._raised"),
+            (By::Faces, [_, known]) => (known, c"oxwire._faces"),
+        };
+        let parts = tuple(parts)?;
+        let module = match known.get() {
+            Some(module) => module,
+            None => known.set(py::import(name)?),
+        };
+        let made = py::instance(module.as_ref().attr_named(function)?.as_ref(), &parts, None)?;
+        Ok(py::raise_object(made.as_ref()))
     };
     make().unwrap_or_else(|r: Raised| r)
-}
-
-/// The exception that is set, or what a compatible face in Python makes of it.
-#[cold]
-#[inline(never)]
-fn told(face: &Option<Own>, raised: Raised, path: &str) -> Raised {
-    let Some(face) = face else { return raised };
-    let Some(x) = py::take_raised() else { return raised };
-    let path = py::text(path).and_then(|path| x.as_ref().set_attr(c"_path", &path));
-    path.and_then(|()| py::call1(face.as_ref(), x.as_ref()))
-        .map_or_else(|r| r, |x| py::raise_object(x.as_ref()))
 }
 
 /// The exception for what could not be written.
 #[cold]
 pub(crate) fn encode(state: &State, fault: &Fault, face: &Option<Own>) -> Raised {
-    match fault.what {
+    let told = match fault.what {
         What::Raised => return Raised,
         What::Memory => return Builtin::Memory.raise(say!("not enough memory for the output")),
-        _ => {}
-    }
-    let words = fault.words();
-    let message = py::words(say!("{} - at `{}`"), &[(&words).into(), (&ends(&fault.path)).into()]);
-    let known = [
-        (c"msg", Known::Text(&words)),
-        (c"path", Known::Text(&fault.path)),
-        (c"_code", Known::Text(short_what(&fault.what))),
+        _ => fault.told(),
+    };
+    let parts = [
+        Part::Object(face.as_ref()),
+        Part::Text(&fault.path),
+        Part::Count(told.what),
+        Part::Text(told.text),
+        Part::Count(told.number),
+        Part::Count(told.code),
     ];
-    told(face, raise(&state.errors.encode, &message, &known, None), &fault.path)
+    raise(state, By::Ours, c"encode", &parts)
 }
 
-/// A path as a message shows it: of a long one, how it begins and how it ends.
-fn ends(path: &str) -> String {
-    const SHOWN: usize = 100;
-    let to = path.char_indices().nth(SHOWN).map_or(0, |(at, _)| at);
-    let from = path.char_indices().nth_back(SHOWN).map_or(0, |(at, _)| at);
-    match (path.get(..to), path.get(from..)) {
-        (Some(first), Some(last)) if to < from => py::words(say!("{} ... {}"), &[first.into(), last.into()]),
-        _ => path.into(),
-    }
+/// The exception of a face for what could not be written.
+#[cold]
+pub(crate) fn not_written(state: &State, fault: &Fault, function: &CStr) -> Raised {
+    let told = match fault.what {
+        What::Raised => return Raised,
+        What::Memory => return Builtin::Memory.raise(say!("not enough memory")),
+        _ => fault.told(),
+    };
+    // What a hook raised. Nothing else is set.
+    let cause = py::take_raised();
+    let parts = [
+        Part::Object(cause.as_ref()),
+        Part::Count(told.what),
+        Part::Text(told.text),
+        Part::Count(told.number),
+        Part::Count(told.code),
+    ];
+    raise(state, By::Faces, function, &parts)
+}
+
+/// What is read; Python names it.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Form {
+    Json,
+    Pack,
+    Graph,
+}
+
+/// What was read: bytes of a form, which begin at a place, or an object.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'a> {
+    Bytes(Form, &'a [u8], Place),
+    Object(Ref<'a>),
 }
 
 /// The exception for what could not be read from `bytes`, which begin at a place.
@@ -119,10 +178,7 @@ pub(crate) fn decode(
     place: Place,
     hooks: Option<&Hooks>,
 ) -> Raised {
-    match fault.what {
-        What::Wire(e) => told(face_of(hooks), malformed(state, e, bytes, place), &fault.path),
-        _ => invalid(state, fault, hooks, Source::Bytes(bytes, place, true)),
-    }
+    not_read(state, fault, hooks, Source::Bytes(Form::Json, bytes, place))
 }
 
 /// The exception for a MessagePack message that could not be read; `offset` bytes are before it.
@@ -134,180 +190,130 @@ pub(crate) fn unpack(
     offset: usize,
     hooks: Option<&Hooks>,
 ) -> Raised {
-    match fault.what {
-        What::Wire(e) => {
-            told(face_of(hooks), malformed_pack(state, "MessagePack", e, bytes, offset), &fault.path)
+    not_read(state, fault, hooks, Source::Bytes(Form::Pack, bytes, Place { offset, ..START }))
+}
+
+/// The exception for what could not be read.
+#[cold]
+#[inline(never)]
+pub(crate) fn not_read(state: &State, fault: &Fault, hooks: Option<&Hooks>, source: Source<'_>) -> Raised {
+    match (&fault.what, source) {
+        (What::Wire(e), source) => {
+            let (form, bytes, place) = match source {
+                Source::Bytes(form, bytes, place) => (form, bytes, place),
+                Source::Object(_) => (Form::Json, [].as_slice(), START),
+            };
+            let face = hooks.and_then(|h| h.fault.as_ref());
+            malformed_at(state, *e, form, bytes, place, face, &fault.path)
         }
-        _ => invalid(state, fault, hooks, Source::Bytes(bytes, Place { offset, ..START }, false)),
+        (What::Invalid(words, cause), _) => invalid(state, words, &fault.path, &cause.0, hooks, source),
+        _ => Raised,
     }
 }
 
 /// The exception for a graph that could not be read from `bytes`.
 #[cold]
 pub(crate) fn graph(state: &State, fault: &Fault, bytes: &[u8]) -> Raised {
-    match fault.what {
-        What::Wire(e) => malformed_pack(state, "message", e, bytes, 0),
-        _ => Raised,
-    }
-}
-
-/// What was read: bytes that begin at a place and may have lines, or an object.
-pub(crate) enum Source<'a> {
-    Bytes(&'a [u8], Place, bool),
-    Object(Ref<'a>),
+    not_read(state, fault, None, Source::Bytes(Form::Graph, bytes, START))
 }
 
 /// The exception for a value that is not what its type says.
-#[cold]
-pub(crate) fn invalid(state: &State, fault: &Fault, hooks: Option<&Hooks>, source: Source<'_>) -> Raised {
-    let What::Invalid(words, cause) = &fault.what else { return Raised };
-    let (message, path) = match fault.path.as_str() {
-        "" | "$" => (words.clone(), "$"),
-        path => (py::words(say!("{} - at `{}`"), &[words.into(), (&ends(path)).into()]), path),
+fn invalid(
+    state: &State,
+    words: &str,
+    path: &str,
+    cause: &Option<Own>,
+    hooks: Option<&Hooks>,
+    source: Source<'_>,
+) -> Raised {
+    let all = match hooks {
+        Some(hooks) if hooks.all => match all_of(hooks, source) {
+            Ok(all) => Some(all),
+            Err(raised) => return raised,
+        },
+        _ => None,
     };
-    let known = [
-        (c"msg", Known::Text(words)),
-        (c"path", Known::Text(path)),
-        (c"offset", Known::Nothing),
-        (c"line", Known::Nothing),
-        (c"column", Known::Nothing),
-    ];
-    let raised = raise(&state.errors.validation, &message, &known, cause.0.as_ref());
-    match hooks {
-        Some(hooks) if hooks.all => {
-            let Some(x) = py::take_raised() else { return raised };
-            all_of(&x, hooks, source).map_or_else(|r| r, |()| py::raise_object(x.as_ref()))
-        }
-        _ => raised,
-    }
+    let parts =
+        [Part::Text(words), Part::Text(path), Part::Object(cause.as_ref()), Part::Object(all.as_ref())];
+    raise(state, By::Ours, c"invalid", &parts)
 }
 
-/// Tells an exception of all that is wrong, for which what was read is read again.
+/// What is asked for to tell of all that is wrong: what was read, which is read again.
 #[cold]
-fn all_of(x: &Own, hooks: &Hooks, source: Source<'_>) -> Result<(), Raised> {
+fn all_of(hooks: &Hooks, source: Source<'_>) -> Result<Own> {
     let (object, place) = match source {
-        Source::Object(o) => (o.own(), py::none()),
-        Source::Bytes(bytes, place, lines) => {
-            let numbers = [place.offset, place.lines, place.chars];
-            let mut parts = Vec::from([py::bool(lines)]);
-            for n in numbers {
-                parts.push(py::uint(n as u64)?);
-            }
-            (py::bytes(bytes)?, py::tuple(&mut parts, 0)?)
+        Source::Object(o) => (o.own(), None),
+        Source::Bytes(form, bytes, Place { offset, lines, chars }) => {
+            let lined = Part::Flag(form == Form::Json);
+            let place = [lined, Part::Count(offset), Part::Count(lines), Part::Count(chars)];
+            (py::bytes(bytes)?, Some(tuple(&place)?))
         }
     };
-    let or_none = |o: &Option<Own>| o.clone().unwrap_or_else(py::none);
-    let unknown = match hooks.unknown {
-        Unknown::AsClass => py::none(),
-        unknown => py::bool(unknown == Unknown::Forbid),
-    };
-    let mut told = Vec::from([
-        or_none(&hooks.program),
-        or_none(&hooks.custom),
-        py::bool(!hooks.lax),
-        unknown,
-        py::bool(hooks.attributes),
-        py::bool(hooks.text_keys),
-    ]);
-    let told = py::tuple(&mut told, 0)?;
-    let tell = py::import(c"oxwire._faults")?.as_ref().attr_named(c"tell")?;
-    py::call(tell.as_ref(), &[x.as_ref(), object.as_ref(), place.as_ref(), told.as_ref()]).map(drop)
+    let told = tuple(&[
+        Part::Object(hooks.program.as_ref()),
+        Part::Object(hooks.custom.as_ref()),
+        Part::Flag(!hooks.lax),
+        match hooks.unknown {
+            Unknown::AsClass => Part::Object(None),
+            unknown => Part::Flag(unknown == Unknown::Forbid),
+        },
+        Part::Flag(hooks.attributes),
+        Part::Flag(hooks.text_keys),
+    ])?;
+    tuple(&[Part::Object(Some(&object)), Part::Object(place.as_ref()), Part::Object(Some(&told))])
 }
 
-fn face_of(hooks: Option<&Hooks>) -> &Option<Own> {
-    hooks.map_or(&None, |h| &h.fault)
-}
-
-/// How much of what is wrong a compatible face gets to see.
+/// How much of malformed MessagePack a compatible face gets to see.
 const HEAD: usize = 32;
 
 /// The exception for malformed MessagePack, which is wrong in `bytes`; `offset` bytes are before these.
 #[cold]
-pub(crate) fn malformed_pack(state: &State, form: &str, e: Error, bytes: &[u8], offset: usize) -> Raised {
-    let rest = bytes.get(e.at..).unwrap_or_default();
-    let head = rest.get(..HEAD).unwrap_or(rest);
-    let e = Error { at: e.at + offset, ..e };
-    if e.code == wire::Code::Memory {
-        return Builtin::Memory.raise(say!("not enough memory for the value"));
-    }
-    let words = match e.code {
-        wire::Code::DuplicateKey => say!("the key stands twice in one map"),
-        code => code.words(),
-    };
-    let message = py::words(say!("Malformed {}: {} (byte {})"), &[form.into(), words.into(), e.at.into()]);
-    let known = [
-        (c"msg", Known::Text(&words.text())),
-        (c"offset", Known::Count(e.at)),
-        // Lines are for text.
-        (c"line", Known::Nothing),
-        (c"column", Known::Nothing),
-        (c"_code", Known::Text(short_code(e.code))),
-        (c"_head", Known::Bytes(head)),
-    ];
-    raise(&state.errors.decode, &message, &known, None)
+pub(crate) fn malformed_pack(state: &State, e: Error, bytes: &[u8], offset: usize) -> Raised {
+    malformed_at(state, e, Form::Pack, bytes, Place { offset, ..START }, None, "")
 }
 
-/// A word for a fault, by which a compatible face written in Python chooses its own.
-fn short_what(what: &What) -> &'static str {
-    match what {
-        What::Raised | What::Wire(_) | What::Undeclared | What::Invalid(..) => "raised",
-        What::Memory => "memory",
-        What::Unsupported(_) | What::HookRaised(_) => "unsupported",
-        What::Chain => "chain",
-        What::Depth(_) | What::Inner(_) => "depth",
-        What::IntRange(_) => "int_range",
-        What::NonFinite | What::FloatRange => "float_range",
-        What::Surrogate(_) => "surrogate",
-        What::Key(..) | What::KeyNotStr | What::KeyOrder | What::KeyRange | What::SameKey(_) => "key",
-        What::Changed(_) => "changed",
-        What::Raw(_) | What::Fragment => "raw",
-        What::Array(_) => "array",
-        What::TimeWithZone | What::TimeRange => "time",
-        What::Length => "length",
-        What::Ext => "ext",
-    }
-}
-
-/// The same for a fault in the input.
-fn short_code(code: wire::Code) -> &'static str {
-    use wire::Code;
-    match code {
-        Code::Eof | Code::Empty => "eof",
-        Code::Marker => "marker",
-        Code::NotUtf8 => "utf8",
-        Code::Depth => "depth",
-        Code::Length | Code::LongStr | Code::LongBytes | Code::LongArray | Code::LongMap | Code::LongExt => {
-            "length"
-        }
-        Code::Key | Code::MapKey | Code::KeyKind => "key",
-        Code::Timestamp | Code::TimeRange => "timestamp",
-        Code::Trailing => "trailing",
-        Code::DuplicateKey => "duplicate_key",
-        Code::NotShortest => "not_shortest",
-        _ => "other",
-    }
-}
-
-/// The exception for malformed input.
+/// The exception for malformed JSON.
 #[cold]
 pub(crate) fn malformed(state: &State, e: Error, bytes: &[u8], place: Place) -> Raised {
+    malformed_at(state, e, Form::Json, bytes, place, None, "")
+}
+
+/// The exception for malformed input, or what a compatible face makes of it.
+#[cold]
+#[inline(never)]
+fn malformed_at(
+    state: &State,
+    e: Error,
+    form: Form,
+    bytes: &[u8],
+    place: Place,
+    face: Option<&Own>,
+    path: &str,
+) -> Raised {
     if e.code == wire::Code::Memory {
-        return Builtin::Memory.raise(say!("not enough memory for the output"));
+        return Builtin::Memory.raise(match form {
+            Form::Json => say!("not enough memory for the output"),
+            Form::Pack | Form::Graph => say!("not enough memory for the value"),
+        });
     }
-    let at = place.after(bytes.get(..e.at).unwrap_or(bytes));
-    let (words, line, column) = (e.code.words(), at.lines + 1, at.chars + 1);
-    let message = py::words(
-        say!("Malformed JSON: {} - at line {}, column {} (byte {})"),
-        &[words.into(), line.into(), column.into(), at.offset.into()],
-    );
-    let known = [
-        (c"msg", Known::Text(&words.text())),
-        (c"offset", Known::Count(at.offset)),
-        (c"line", Known::Count(line)),
-        (c"column", Known::Count(column)),
-        (c"_head", Known::Bytes(bytes.get(e.at..e.at + 1).unwrap_or_default())),
+    let (before, rest) = bytes.split_at_checked(e.at).unwrap_or((bytes, b""));
+    let head = rest.get(..if form == Form::Json { 1 } else { HEAD }).unwrap_or(rest);
+    let at = match form {
+        Form::Json => place.after(before),
+        // Lines are for text.
+        Form::Pack | Form::Graph => Place { offset: place.offset + e.at, ..place },
+    };
+    let parts = [
+        Part::Object(face),
+        Part::Text(path),
+        Part::Count(form as usize),
+        Part::Count(e.code as usize),
+        Part::Count(at.offset),
+        Part::Count(at.lines),
+        Part::Count(at.chars),
+        Part::Bytes(head),
     ];
-    raise(&state.errors.decode, &message, &known, None)
+    raise(state, By::Ours, c"malformed", &parts)
 }
 
 /// The exception for what is no input.

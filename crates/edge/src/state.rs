@@ -14,6 +14,7 @@ use crate::ormsgpack;
 use crate::pack::{self, Pack};
 use crate::pack_args::{Packing, Unpacking};
 use crate::pack_stream::PackStream;
+use crate::raise::Makers;
 use crate::raw::{Raw, Ready};
 use crate::stream::Stream;
 use crate::structs;
@@ -21,12 +22,12 @@ use crate::typing;
 use engine::Env;
 use model::Program;
 use pairs::Rooms;
-use py::{Building, Made, Module, Once, Own, Ref, Result, Room, Visit};
+use py::{Building, Given, Made, Module, Once, Own, Result, Room, Visit};
 
 /// The state of the module in one interpreter.
 pub struct State {
     pub(crate) env: Env,
-    pub(crate) errors: Errors,
+    pub(crate) makers: Makers,
     pub(crate) raw: Made<Raw>,
     pub(crate) stream: Made<Stream>,
     pub(crate) encoding: Encoding,
@@ -44,38 +45,6 @@ pub struct State {
     pub(crate) room: Room,
 }
 
-/// The exceptions.
-pub(crate) struct Errors {
-    pub(crate) base: Own,
-    pub(crate) encode: Own,
-    pub(crate) decode: Own,
-    pub(crate) validation: Own,
-    pub(crate) orjson_decode: Once<Own>,
-}
-
-/// Attributes of a module.
-#[inline(never)]
-fn attributes(module: &CStr, names: &[&CStr], into: &mut Vec<Own>) -> Result<()> {
-    let module = py::import(module)?;
-    for name in names {
-        into.push(module.as_ref().attr_named(name)?);
-    }
-    Ok(())
-}
-
-/// The names of the exceptions.
-const ERRORS: [&CStr; 4] = [c"EncodeError", c"DecodeError", c"ValidationError", c"Error"];
-
-/// What is made in Python: exceptions, values, what classes are declared with.
-fn given() -> Result<[Own; 8]> {
-    let mut all = Vec::new();
-    attributes(c"oxwire._errors", &ERRORS, &mut all)?;
-    attributes(c"oxwire._msgpack", &[c"Ext", c"Timestamp"], &mut all)?;
-    attributes(c"oxwire._struct", &[c"UNSET"], &mut all)?;
-    all.push(py::import(c"oxwire._struct")?);
-    all.try_into().map_err(|_| py::Raised)
-}
-
 /// The classes whose instances are made here.
 struct Classes {
     raw: Made<Raw>,
@@ -85,7 +54,7 @@ struct Classes {
     programs: Made<Program>,
 }
 
-/// Makes the classes, and puts those into the module that others look for.
+/// Makes the classes.
 #[inline(never)]
 fn classes(m: &Building<'_, State>) -> Result<Classes> {
     let c = Classes {
@@ -95,28 +64,26 @@ fn classes(m: &Building<'_, State>) -> Result<Classes> {
         stream: m.class()?,
         programs: m.class()?,
     };
-    m.add(c"Raw", c.raw.own())?;
-    m.add(c"Fragment", c.fragment.own())?;
-    m.add(c"PackedFragment", c.packed.own())?;
-    m.add(c"JsonStreamDecoder", c.stream.own())?;
-    m.add(c"JsonEncoder", m.class::<Encoder<Json>>()?.own())?;
-    m.add(c"JsonDecoder", m.class::<Decoder<Json>>()?.own())?;
-    m.add(c"MsgpackStreamDecoder", m.class::<PackStream>()?.own())?;
-    m.add(c"MsgpackEncoder", m.class::<Encoder<Pack>>()?.own())?;
-    m.add(c"MsgpackDecoder", m.class::<Decoder<Pack>>()?.own())?;
-    m.add(c"Graph", m.class::<Graph>()?.own())?;
+    m.class::<Encoder<Json>>()?;
+    m.class::<Decoder<Json>>()?;
+    m.class::<PackStream>()?;
+    m.class::<Encoder<Pack>>()?;
+    m.class::<Decoder<Pack>>()?;
+    m.class::<Graph>()?;
     Ok(c)
 }
 
 /// Puts the functions into the module.
 #[inline(never)]
 fn functions(m: &Building<'_, State>) -> Result<()> {
-    functions::add(m)?;
-    orjson::add(m)?;
-    pack::add(m)?;
-    ormsgpack::add(m)?;
-    structs::add(m)?;
-    typing::add(m)
+    let mut all = Vec::new();
+    functions::add(&mut all);
+    orjson::add(&mut all);
+    pack::add(&mut all);
+    ormsgpack::add(&mut all);
+    structs::add(&mut all);
+    typing::add(&mut all);
+    m.add_functions(all)
 }
 
 impl Module for State {
@@ -127,18 +94,20 @@ impl Module for State {
     fn new(m: &Building<'_, Self>) -> Result<Self> {
         let c = classes(m)?;
         functions(m)?;
-        let given = given()?;
-        for (name, o) in ERRORS.iter().zip(&given) {
-            m.add(name, o)?;
-        }
-        let [encode, decode, validation, base, ext, timestamp, unset, declared] = given;
-        let errors = Errors { base, encode, decode, validation, orjson_decode: Once::default() };
-        let seed = start(m, declared.as_ref())?;
+        // All that is made in Python: how objects are read and made, classes, names. It is taken in the order in which it
+        // stands there.
+        let mut given = Given::new(m, c"oxwire._struct", c"given")?;
+        let ways = py::ways(&given.take());
+        // For `oxwire.doctor`: that, whether it was forbidden, and the instruction set for long texts.
+        let ways = ways | given.number() << 7 | i64::from(wire::scan::level()) << 8;
+        m.add(c"_ways", &py::int(ways)?)?;
+        // A number that nobody can know before the process begins.
+        let seed = given.number() as u64;
         let structs = pairs::classes(m.module())?;
         m.add(c"StructMeta", structs.meta())?;
-        m.add(c"Struct", &model::first_class(&structs, declared)?)?;
+        m.add(c"Struct", &model::first_class(&structs, &mut given)?)?;
         m.add(c"__version__", &py::text(env!("CARGO_PKG_VERSION"))?)?;
-
+        let (ext, timestamp) = (given.take(), given.take());
         let ready = Ready {
             raw: c.raw.clone(),
             fragment: c.fragment,
@@ -147,14 +116,14 @@ impl Module for State {
             timestamp: timestamp.clone(),
         };
         Ok(State {
-            env: Env::new(Box::new(ready), structs, c.programs, unset)?,
+            env: Env::new(Box::new(ready), structs, c.programs, &mut given),
             packing_default: Packing::default(),
             unpacking_default: Unpacking::new(&ext),
             ormsgpack: ormsgpack::Plain::new(&ext),
             ext,
             timestamp,
             types: py::new_dict()?,
-            errors,
+            makers: Makers::default(),
             raw: c.raw,
             stream: c.stream,
             encoding: Encoding::default(),
@@ -166,25 +135,9 @@ impl Module for State {
     }
 
     fn traverse(&self, visit: &mut Visit<'_>) {
-        let e = &self.errors;
-        let own =
-            [self.raw.own(), self.stream.own(), &e.base, &e.encode, &e.decode, &e.validation, &self.types];
-        own.into_iter().chain(self.env.objects()).for_each(|o| visit.object(o));
+        let own = [self.raw.own(), self.stream.own(), &self.types];
+        let makers = self.makers.iter().filter_map(Once::get);
+        own.into_iter().chain(makers).for_each(|o| visit.object(o));
+        self.env.traverse(visit);
     }
-}
-
-/// Chooses how objects are read and made, and gives a number that nobody can know before the process begins.
-fn start(m: &Building<'_, State>, declared: Ref<'_>) -> Result<u64> {
-    let os = py::import(c"os")?;
-    // The environment variable forces the plain way, so that both can be tested.
-    let plain = py::call_method1(os.as_ref(), c"getenv", py::text("OXWIRE_PLAIN")?.as_ref())?;
-    let plain = plain.as_ref().truth()?;
-    let dicts = py::call0(declared.attr_named(c"dicts")?.as_ref())?;
-    let trusted = py::try_tables(plain, dicts.as_ref())?;
-    // For `oxwire.doctor`: what is done by hand, whether that was forbidden, and the instruction set for long texts.
-    let ways = i64::from(trusted) | i64::from(plain) << 7 | i64::from(wire::scan::level()) << 8;
-    m.add(c"_ways", &py::int(ways)?)?;
-    let random = py::call_method1(os.as_ref(), c"urandom", py::int(8)?.as_ref())?;
-    let bytes = random.as_ref().as_bytes().and_then(|b| b.first_chunk());
-    Ok(bytes.map_or(0, |b| u64::from_ne_bytes(*b)))
 }

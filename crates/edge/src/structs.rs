@@ -1,5 +1,6 @@
 //! What `oxwire.structs` needs of the engine.
 
+use alloc::vec::Vec;
 use core::ffi::CStr;
 use wire::say;
 
@@ -10,14 +11,14 @@ use crate::state::State;
 use crate::typing;
 use engine::Hooks;
 use model::Class;
-use py::{Args, Building, Builtin, Function, Own, Ref, Result, This, doc};
+use py::{Args, Builtin, Function, Own, Ref, Result, This, doc};
 
-pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
-    m.add_function::<ForceSetattr>(c"force_setattr")?;
-    m.add_function::<AsDict>(c"asdict")?;
-    m.add_function::<AsTuple>(c"astuple")?;
-    m.add_function::<Replace>(c"replace")?;
-    m.add_function::<Validate>(c"validate")
+pub(crate) fn add(all: &mut Vec<py::MethodDef>) {
+    py::function::<State, ForceSetattr>(all);
+    py::function::<State, AsDict>(all);
+    py::function::<State, AsTuple>(all);
+    py::function::<State, Replace>(all);
+    py::function::<State, Validate>(all);
 }
 
 /// An argument as a struct.
@@ -27,8 +28,7 @@ fn this<'a>(state: &State, s: Ref<'a>) -> Result<This<'a, Class>> {
 
 struct Validate;
 impl Function<State> for Validate {
-    const NAME: &'static CStr = c"validate";
-    const MODULE: &'static CStr = c"oxwire.structs";
+    const NAME: &'static CStr = c"oxwire.structs.validate";
     const DOC: &'static CStr = doc!(c"validate(struct, /)\n--\n\n\
         Make the fields of a struct what their types say, as decoding would. Raises ValidationError, with `path`.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
@@ -56,7 +56,7 @@ impl Function<State> for Validate {
                 Ok(None) => {}
                 Err(mut fault) => {
                     fault.within(&f.key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default());
-                    return Err(raise::decode(state, &fault, &[], raise::START, None));
+                    return Err(raise::not_read(state, &fault, None, raise::Source::Object(s)));
                 }
             }
         }
@@ -66,8 +66,7 @@ impl Function<State> for Validate {
 
 struct ForceSetattr;
 impl Function<State> for ForceSetattr {
-    const NAME: &'static CStr = c"force_setattr";
-    const MODULE: &'static CStr = c"oxwire.structs";
+    const NAME: &'static CStr = c"oxwire.structs.force_setattr";
     const DOC: &'static CStr = doc!(c"force_setattr(struct, name, value, /)\n--\n\n\
         Set a field of a struct, also of a frozen one. Raises TypeError for what is no struct, AttributeError for\n\
         a name that is no field.");
@@ -86,9 +85,8 @@ impl Function<State> for ForceSetattr {
 
 struct AsDict;
 impl Function<State> for AsDict {
-    const NAME: &'static CStr = c"asdict";
+    const NAME: &'static CStr = c"oxwire.structs.asdict";
     const OFTEN: bool = true;
-    const MODULE: &'static CStr = c"oxwire.structs";
     const DOC: &'static CStr = doc!(c"asdict(struct, /)\n--\n\nThe fields by name, in order.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("asdict", args)?;
@@ -98,9 +96,8 @@ impl Function<State> for AsDict {
 
 struct AsTuple;
 impl Function<State> for AsTuple {
-    const NAME: &'static CStr = c"astuple";
+    const NAME: &'static CStr = c"oxwire.structs.astuple";
     const OFTEN: bool = true;
-    const MODULE: &'static CStr = c"oxwire.structs";
     const DOC: &'static CStr = doc!(c"astuple(struct, /)\n--\n\nThe values of the fields, in order.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("astuple", args)?;
@@ -110,8 +107,7 @@ impl Function<State> for AsTuple {
 
 struct Replace;
 impl Function<State> for Replace {
-    const NAME: &'static CStr = c"replace";
-    const MODULE: &'static CStr = c"oxwire.structs";
+    const NAME: &'static CStr = c"oxwire.structs.replace";
     const DOC: &'static CStr = doc!(c"replace(struct, /, **changes)\n--\n\nA copy with some fields changed.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("replace", args)?;

@@ -9,18 +9,18 @@ use crate::raise;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-use engine::{Hooks, Policy, Simple, Unknown, What};
+use engine::{Hooks, Policy, Simple, Unknown};
 use model::Program;
-use py::{Args, Building, Builtin, Class, Function, Own, Ref, Result, Visit, doc};
+use py::{Args, Builtin, Class, Function, Own, Ref, Result, Visit, doc};
 use wire::say;
 
 /// How many programs are kept at once.
 const KEPT: usize = 256;
 
-/// Puts the functions into the module.
-pub(crate) fn add(m: &Building<'_, State>) -> Result<()> {
-    m.add_function::<Convert>(c"convert")?;
-    m.add_function::<ToBuiltins>(c"to_builtins")
+/// Lists them for the module.
+pub(crate) fn add(all: &mut Vec<py::MethodDef>) {
+    py::function::<State, Convert>(all);
+    py::function::<State, ToBuiltins>(all);
 }
 
 /// One keyword that every typed reading has; false if it is none of them.
@@ -157,8 +157,7 @@ impl Class<State> for Program {
 
 struct Convert;
 impl Function<State> for Convert {
-    const NAME: &'static CStr = c"convert";
-    const MODULE: &'static CStr = c"oxwire";
+    const NAME: &'static CStr = c"oxwire.convert";
     const DOC: &'static CStr = doc!(
         c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
         builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False, errors=\"first\", codecs=None)\n--\n\n\
@@ -199,20 +198,16 @@ impl Function<State> for Convert {
         };
         let Some(made) = named(state, &mut hooks, kind.as_ref())? else { return Ok(obj.own()) };
         let Some(p) = py::this_of(&state.env.programs, made.as_ref()) else { return Ok(obj.own()) };
-        pairs::convert(&state.rooms, &state.env, &hooks, p, obj).map_err(|fault| match fault.what {
-            What::Invalid(..) => {
-                hooks.program = Some(made.clone());
-                raise::invalid(state, &fault, Some(&hooks), raise::Source::Object(obj))
-            }
-            _ => raise::decode(state, &fault, &[], raise::START, None),
+        pairs::convert(&state.rooms, &state.env, &hooks, p, obj).map_err(|fault| {
+            hooks.program = Some(made.clone());
+            raise::not_read(state, &fault, Some(&hooks), raise::Source::Object(obj))
         })
     }
 }
 
 struct ToBuiltins;
 impl Function<State> for ToBuiltins {
-    const NAME: &'static CStr = c"to_builtins";
-    const MODULE: &'static CStr = c"oxwire";
+    const NAME: &'static CStr = c"oxwire.to_builtins";
     const DOC: &'static CStr = doc!(c"to_builtins(obj, /, *, str_keys=False, builtin_types=None, enc_hook=None, order=None, omit_defaults=False, omit_none=False, by_name=False, codecs=None)\n--\n\n\
         Make of an object dicts, lists, tuples and scalars that any serializer knows; moments and their like become text.\n\
         Raises EncodeError, with `path`.");

@@ -9,7 +9,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use model::{Classes, Program};
-use py::{Made, MomentTypes, OldTexts, Own, Ref, Result, intern};
+use py::{Given, Made, MomentTypes, OldTexts, Own, Ref, Visit};
 
 /// Bytes that go into the output as they are.
 pub enum Splice<'a> {
@@ -61,23 +61,23 @@ pub(crate) struct Names {
 }
 
 impl Env {
-    /// Imports and interns what every call needs.
+    /// Takes what every call needs.
     pub fn new(
         spliced: Box<dyn Spliced>,
         structs: Classes,
         programs: Made<Program>,
-        unset: Own,
-    ) -> Result<Env> {
-        Ok(Env {
-            moments: MomentTypes::new()?,
-            enum_meta: py::import(c"enum")?.as_ref().attr_named(c"EnumMeta")?,
-            names: Names { value: intern("value")?, int: intern("int")?, dict: intern("__dict__")? },
+        given: &mut Given,
+    ) -> Env {
+        Env {
+            moments: MomentTypes::new(given),
+            enum_meta: given.take(),
+            names: Names { value: given.take(), int: given.take(), dict: given.take() },
             spliced,
             texts: model::old_texts(&structs),
             structs,
             programs,
-            unset,
-        })
+            unset: given.take(),
+        }
     }
 
     /// The classes of `datetime`.
@@ -85,9 +85,10 @@ impl Env {
         &self.moments
     }
 
-    /// The objects that could be part of a cycle, for the collector: classes know their module.
-    pub fn objects(&self) -> impl Iterator<Item = &Own> {
+    /// Shows the objects that could be part of a cycle to the collector: classes know their module.
+    pub fn traverse(&self, visit: &mut Visit<'_>) {
+        self.spliced.classes().into_iter().for_each(|o| visit.object(o));
         let structs = [self.structs.meta(), self.structs.first(), self.programs.own(), &self.unset];
-        self.spliced.classes().into_iter().chain(structs)
+        structs.into_iter().for_each(|o| visit.object(o));
     }
 }

@@ -1,14 +1,13 @@
-//! What went wrong with a value, where, and the words for it.
+//! What went wrong with a value, and where.
 //!
-//! What may surprise: the words here are ours. A compatible face for another library words the
-//! same faults in its own way, which is why they are data until the edge.
+//! What may surprise: there are no words here. A fault is data, which goes to Python as such
+//! (`python/oxwire/_raised.py`): each face words it in its own way.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
-use wire::{Said, say};
+use wire::say;
 
 use py::Own;
-use py::Word;
 use wire::Error;
 
 /// Work stopped; why is kept by the worker. Zero-sized: a result with it is one pointer.
@@ -127,55 +126,52 @@ impl Fault {
         self.path = py::words(say!("{}{}{}"), &[to.into(), part.into(), from.into()]);
     }
 
-    /// The words, without the path.
-    pub fn words(&self) -> String {
-        const NO: Word<'_> = Word::Count(0);
-        let key;
-        let (frame, word): (Said, Word<'_>) = match &self.what {
-            What::Raised => (say!("an exception was raised"), NO),
-            What::Memory => (say!("not enough memory"), NO),
-            What::Wire(e) => (say!("{}"), e.code.words().into()),
-            What::Unsupported(class) => (say!("Cannot encode an object of type `{}`"), class.into()),
-            What::HookRaised(class) => {
-                (say!("Cannot encode an object of type `{}`: the hook raised"), class.into())
-            }
-            What::Chain => (say!("Hooks and enums lead from value to value without an end"), NO),
-            What::Depth(n) => {
-                (say!("Containers nest deeper than `max_depth` ({}), or contain themselves"), (*n).into())
-            }
-            What::Inner(n) => (say!("Keys or sorted sets nest deeper than {}"), (*n).into()),
-            What::IntRange(bits) => {
-                (say!("Integer is beyond the range of {} bits"), Word::Count(u64::from(*bits)))
-            }
-            What::NonFinite => (say!("NaN and infinities cannot be encoded unless `nan` says how"), NO),
-            What::Surrogate(at) => {
-                (say!("Text has a surrogate at character {}, which UTF-8 cannot spell"), (*at).into())
-            }
-            What::Key(class, _) => (say!("A key cannot be of type `{}`"), class.into()),
-            What::KeyNotStr => (say!("A key must be a `str`"), NO),
-            What::KeyOrder => (say!("Keys of any type cannot be sorted"), NO),
-            What::KeyRange => (say!("An integer key is beyond the range of 64 bits"), NO),
-            What::SameKey(k) => {
-                key = quoted(k);
-                (say!("Two keys are both spelled {}"), (&key).into())
-            }
-            What::Changed(what) => (say!("The {} changed size while it was being encoded"), (*what).into()),
-            What::Raw(e) => {
-                let words = [e.code.words().into(), e.at.into()];
-                return py::words(say!("Raw does not hold one valid value: {} (byte {})"), &words);
-            }
-            What::Fragment => (say!("A fragment's content must be bytes or str"), NO),
-            What::Array(why) => (say!("{}"), why.into()),
-            What::FloatRange => (say!("Float is beyond the range of 32 bits"), NO),
-            What::Length => (say!("The value is longer than the format can say"), NO),
-            What::Ext => (say!("An Ext needs a code from -128 to 127 and bytes"), NO),
-            What::Invalid(words, _) => (say!("{}"), words.into()),
-            What::Undeclared => (say!("The model holds another than it declares"), NO),
-            What::TimeRange => (say!("The moment is beyond what the format can say"), NO),
-            What::TimeWithZone => (say!("A time with tzinfo cannot be encoded"), NO),
-        };
-        py::words(frame, &[word])
+    /// What Python makes words of.
+    pub fn told(&self) -> Told<'_> {
+        let told = |what, text, number| Told { what, text, number, code: 0 };
+        let plain = |what| told(what, "", 0);
+        match &self.what {
+            What::Raised => plain(0),
+            What::Memory => plain(1),
+            What::Wire(e) => Told { code: e.code as usize, ..plain(2) },
+            What::Unsupported(class) => told(3, class, 0),
+            What::HookRaised(class) => told(4, class, 0),
+            What::Chain => plain(5),
+            What::Depth(n) => told(6, "", *n),
+            What::Inner(n) => told(7, "", *n),
+            What::IntRange(bits) => told(8, "", *bits as usize),
+            What::NonFinite => plain(9),
+            What::Surrogate(at) => told(10, "", *at),
+            What::Key(class, _) => told(11, class, 0),
+            What::KeyNotStr => plain(12),
+            What::KeyOrder => plain(13),
+            What::KeyRange => plain(14),
+            What::SameKey(k) => told(15, k, 0),
+            What::Changed(what) => told(16, what, 0),
+            What::Raw(e) => Told { code: e.code as usize, ..told(17, "", e.at) },
+            What::Fragment => plain(18),
+            What::Array(why) => told(19, why, 0),
+            What::TimeWithZone => plain(20),
+            What::FloatRange => plain(21),
+            What::Length => plain(22),
+            What::Ext => plain(23),
+            What::TimeRange => plain(24),
+            What::Invalid(words, _) => told(25, words, 0),
+            What::Undeclared => plain(26),
+        }
     }
+}
+
+/// A fault for Python, which has the words for each.
+pub struct Told<'a> {
+    /// The number of its [`What`], from 0 on in the order that they are declared in.
+    pub what: usize,
+    /// The text that goes with it; empty if there is none.
+    pub text: &'a str,
+    /// The number that goes with it.
+    pub number: usize,
+    /// The number of what is wrong in bytes, as [`wire::Code`] has it.
+    pub code: usize,
 }
 
 /// What stands behind the last dot. (The core library searches by pieces from both ends.)
@@ -186,7 +182,7 @@ pub(crate) fn last_part(name: &str) -> &str {
 
 /// A text in double quotes, with what would break a line escaped. (The standard library's way would bring
 /// tables of all that can be printed along.)
-pub fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

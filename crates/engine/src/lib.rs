@@ -21,7 +21,7 @@ mod feed;
 mod out;
 
 pub use env::{Env, Splice, Spliced};
-pub use fault::{Cause, Fault, Stop, What, quoted};
+pub use fault::{Cause, Fault, Stop, Told, What};
 pub use feed::{
     Build, FromBytes, Hooks, Keys, Reading, Room, Texts, Times, Typed, Unknown, convert, of_field,
 };

@@ -1,71 +1,75 @@
 //! Laying existing JSON out again. Scalars are copied as they are spelled, so no number is
 //! rounded and no string is escaped differently.
+//!
+//! What may surprise: the text is read twice. First it is checked, as what is skipped is checked
+//! anywhere; after that a bracket is a bracket, and what is no string, bracket, comma or colon is
+//! white space or part of a scalar.
 
-use alloc::vec::Vec;
-
-use crate::read::{Begun, Reader};
+use crate::read::Reader;
 use crate::style::Style;
-use crate::write::Writer;
-use wire::{Buf, Code, Error, Full, Kind, Sink, Source};
+use wire::{Buf, Code, Error, Source, Wrote};
 
 /// Reads one document and writes it in another layout after what `out` holds.
-pub fn reformat(mut from: Reader<'_>, out: Buf, style: &Style, max_depth: usize) -> wire::Result<Buf> {
-    let mut to = Writer::new(out, style);
-    let mut open: Vec<(bool, Begun)> = Vec::new();
-    let mut first = true;
-    let full = |_: Full| Error { code: Code::Memory, at: 0 };
-    loop {
-        let more = match open.last_mut() {
-            None if first => true,
-            None => break,
-            Some((true, begun)) => from.entry(begun)?,
-            Some((false, begun)) => from.item(begun)?,
-        };
-        let map = matches!(open.last(), Some((true, _)));
-        if !more {
-            open.pop();
-            if map { to.end_map(false) } else { to.end_array(false) }.map_err(full)?;
-            end_value(&mut to, &open).map_err(full)?;
-            continue;
-        }
-        first = false;
-        if map {
-            to.raw(from.raw()?).map_err(full)?;
-            from.value()?;
-            to.end_key().map_err(full)?;
-        }
-        let (kind, h) = from.head()?;
-        match kind {
-            Kind::Array | Kind::Map => {
-                let map = kind == Kind::Map;
-                if open.len() >= max_depth {
-                    return from.refuse(Code::Depth);
-                }
-                // How many items come is not known, but whether there are any is.
-                let begun = if map { from.map(h)? } else { from.array(h)? };
-                if from.c.skip_rare_space() == if map { b'}' } else { b']' } {
-                    from.c.advance(1);
-                    to.raw(if map { b"{}" } else { b"[]" }).map_err(full)?;
-                    end_value(&mut to, &open).map_err(full)?;
-                } else {
-                    if map { to.begin_map(1) } else { to.begin_array(1) }.map_err(full)?;
-                    open.push((map, begun));
-                }
-            }
-            _ => {
-                to.raw(from.raw()?).map_err(full)?;
-                end_value(&mut to, &open).map_err(full)?;
-            }
-        }
-    }
+pub fn reformat(mut from: Reader<'_>, mut out: Buf, style: &Style) -> wire::Result<Buf> {
+    from.skip()?;
     from.end()?;
-    Ok(to.into_buf())
+    match lay_out(from.c.since(0), &mut out, style.indent.as_deref()) {
+        Ok(()) => Ok(out),
+        Err(_) => Err(Error { code: Code::Memory, at: 0 }),
+    }
 }
 
-fn end_value(to: &mut Writer<'_>, open: &[(bool, Begun)]) -> wire::Wrote {
-    match open.last() {
-        Some((true, _)) => to.end_item(),
-        Some((false, _)) => to.end_item(),
-        None => Ok(()),
+/// Copies a document that was checked, with its white space replaced.
+fn lay_out(text: &[u8], out: &mut Buf, indent: Option<&[u8]>) -> Wrote {
+    let mut level = 0_usize;
+    let mut rest = text;
+    while let [b, after @ ..] = rest {
+        rest = after;
+        match b {
+            b' ' | b'\t' | b'\n' | b'\r' => continue,
+            b'"' => {
+                let n = string(after);
+                out.push(b'"')?;
+                out.put(after.get(..n).unwrap_or_default())?;
+                rest = after.get(n..).unwrap_or_default();
+                continue;
+            }
+            b'}' | b']' => {
+                level = level.saturating_sub(1);
+                new_line(out, indent, level)?;
+            }
+            _ => {}
+        }
+        out.push(*b)?;
+        match b {
+            b'{' | b'[' => {
+                rest = after.trim_ascii_start();
+                if let [end @ (b'}' | b']'), after @ ..] = rest {
+                    out.push(*end)?;
+                    rest = after;
+                } else {
+                    level += 1;
+                    new_line(out, indent, level)?;
+                }
+            }
+            b',' => new_line(out, indent, level)?,
+            b':' if indent.is_some() => out.push(b' ')?,
+            _ => {}
+        }
     }
+    Ok(())
+}
+
+/// Where a string ends, behind its second quote.
+fn string(text: &[u8]) -> usize {
+    let mut quotes = text.iter().enumerate().filter(|(_, b)| **b == b'"').map(|(at, _)| at);
+    let escaped = |at: usize| text[..at].iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1;
+    quotes.find(|&at| !escaped(at)).map_or(text.len(), |at| at + 1)
+}
+
+#[inline(never)]
+fn new_line(out: &mut Buf, indent: Option<&[u8]>, level: usize) -> Wrote {
+    let Some(indent) = indent else { return Ok(()) };
+    out.push(b'\n')?;
+    (0..level).try_for_each(|_| out.put(indent))
 }

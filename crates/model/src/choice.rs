@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use crate::program::{Known, Spell, at, each, known, maybe, number};
+use crate::program::{Known, Table, each};
 use py::{Own, Result};
 
 /// How many words hold the bits of all keys.
@@ -109,10 +109,10 @@ pub struct Choice {
 const ROW: usize = 6 + 2 * WORDS;
 
 /// The numbers that some bytes are.
-fn numbers(o: &Own, i: usize) -> Result<Vec<usize>> {
-    let bytes = at(o, i)?;
+fn numbers(t: &Table<'_>, o: &Own, i: usize) -> Vec<usize> {
+    let bytes = t.at(o, i);
     let bytes = bytes.as_ref().as_bytes().unwrap_or_default();
-    Ok(bytes.as_chunks().0.iter().map(|b| u64::from_ne_bytes(*b) as usize).collect())
+    bytes.as_chunks().0.iter().map(|b| u64::from_ne_bytes(*b) as usize).collect()
 }
 
 fn member(of: &[usize; ROW]) -> Member {
@@ -130,26 +130,32 @@ fn member(of: &[usize; ROW]) -> Member {
 }
 
 /// A choice, out of what `oxwire._unions` gives.
-pub(crate) fn new(spells: &[Spell], o: &Own) -> Result<Choice> {
-    let (keys, mut names) = (at(o, 2)?, Vec::new());
+pub(crate) fn new(t: &Table<'_>, o: &Own) -> Result<Choice> {
+    let (keys, mut known) = (t.at(o, 2), t.unknown());
     each(&keys, &mut |key| {
-        names.push(key.clone());
+        t.spell(&mut known, key, 0, false);
         Ok(())
     })?;
-    let members: Vec<Member> = numbers(o, 0)?.as_chunks().0.iter().map(member).collect();
+    let (mut members, mut last, mut longest) = (Vec::new(), 0, 0);
+    for (i, row) in numbers(t, o, 0).as_chunks().0.iter().enumerate() {
+        let one = member(row);
+        last |= u64::from(one.last) << (i & 63);
+        longest = longest.max(one.most);
+        members.push(one);
+    }
     Ok(Choice {
-        map: number(o, 8)? != 0,
-        last: members.iter().enumerate().filter(|(_, m)| m.last).fold(0, |bits, (i, _)| bits | 1 << (i & 63)),
-        longest: members.iter().map(|m| m.most).max().unwrap_or(0),
+        map: t.number(o, 8) != 0,
+        last,
+        longest,
         members,
-        name: at(o, 1)?,
-        known: spells.iter().map(|s| names.iter().map(|key| known(*s, key, 0)).collect()).collect(),
-        guesses: numbers(o, 3)?.as_chunks().0.to_vec(),
-        tag_field: at(o, 4)?,
-        tags: maybe(o, 5)?,
-        ask: maybe(o, 6)?,
-        asking: number(o, 9)? as usize,
-        owners: numbers(o, 7)?,
+        name: t.at(o, 1),
+        known,
+        guesses: numbers(t, o, 3).as_chunks().0.to_vec(),
+        tag_field: t.at(o, 4),
+        tags: t.maybe(o, 5),
+        ask: t.maybe(o, 6),
+        asking: t.number(o, 9) as usize,
+        owners: numbers(t, o, 7),
         keys,
     })
 }

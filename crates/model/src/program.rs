@@ -7,8 +7,8 @@
 //! them, and any number of threads.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::Cell;
 use wire::say;
 
 use crate::choice::{self, Choice};
@@ -105,9 +105,9 @@ pub struct Plan {
     /// The type that the hook is called with, and the class that it must give.
     pub custom: Option<(Own, Own)>,
     /// What is tried of values that are no containers before all else; each takes what it takes by itself.
-    pub tries: Vec<Plan>,
+    pub tries: Box<[Plan]>,
     /// What is to be chosen from where several objects or several arrays may stand.
-    pub choices: Vec<Choice>,
+    pub choices: Box<[Choice]>,
 }
 
 /// What an array becomes.
@@ -225,7 +225,7 @@ pub struct Record {
     /// Where each key is among the fields; the tag stands behind the last.
     pub places: Own,
     /// The keys as each format spells them.
-    pub known: Box<[Box<[Known]>]>,
+    pub known: Box<[Vec<Known>]>,
     /// The key of the tag, and the tag.
     pub tag: Option<(Own, Own)>,
     /// Unknown keys are refused.
@@ -261,39 +261,262 @@ pub struct Program {
     pub ordered: Option<Own>,
 }
 
-/// What is not as it should be here was made by ourselves.
-#[cold]
-pub(crate) fn odd() -> py::Raised {
-    Builtin::System.raise(say!("oxwire: the program of a type is damaged"))
+/// The table that a program is made of, while it is read.
+pub(crate) struct Table<'a> {
+    classes: &'a Classes,
+    /// The formats' spellings of keys, each in its own place.
+    spells: &'a [Spell],
+    /// Something was not as it should be. That is looked at once, in the end: what reads has one way on from
+    /// each item then, and not two.
+    odd: Cell<bool>,
 }
 
-pub(crate) fn at(o: &Own, i: usize) -> Result<Own> {
-    let tuple = o.as_ref().as_any_tuple().ok_or_else(odd)?.hold();
-    tuple.get(i).map(Ref::own).ok_or_else(odd)
-}
+impl Table<'_> {
+    /// An item of a row; none if it has no such item.
+    #[inline(never)]
+    pub(crate) fn at(&self, row: &Own, i: usize) -> Own {
+        item(row, i).unwrap_or_else(|| {
+            self.odd.set(true);
+            py::none()
+        })
+    }
 
-fn whole(o: &Own) -> Result<i64> {
-    match o.as_ref().see_cold() {
-        Seen::Int(v) => match v.get_cold() {
-            Int::I64(v) => Ok(v),
-            _ => Err(odd()),
-        },
-        Seen::Bool(v) => Ok(v.into()),
-        _ => Err(odd()),
+    /// A number.
+    #[inline(never)]
+    pub(crate) fn whole(&self, o: &Own) -> i64 {
+        match o.as_ref().see_cold() {
+            Seen::Int(v) if let Int::I64(v) = v.get_cold() => v,
+            Seen::Bool(v) => v.into(),
+            _ => {
+                self.odd.set(true);
+                0
+            }
+        }
+    }
+
+    #[inline(never)]
+    pub(crate) fn number(&self, row: &Own, i: usize) -> i64 {
+        self.whole(&self.at(row, i))
+    }
+
+    /// An index, if it is one.
+    fn index(&self, row: &Own, i: usize) -> Option<usize> {
+        usize::try_from(self.number(row, i)).ok()
+    }
+
+    #[inline(never)]
+    pub(crate) fn maybe(&self, row: &Own, i: usize) -> Option<Own> {
+        let v = self.at(row, i);
+        (!v.as_ref().is_none()).then_some(v)
+    }
+
+    /// Spells a key in each format.
+    #[inline(never)]
+    pub(crate) fn spell(&self, known: &mut [Vec<Known>], key: &Own, plan: usize, hidden: bool) {
+        let key = key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default();
+        for (spell, known) in self.spells.iter().zip(known) {
+            let mut text = [0; KNOWN];
+            let len = if hidden { 0 } else { spell(&key, &mut text) };
+            known.push(Known { text, len, plan });
+        }
+    }
+
+    /// Room for the keys of each format.
+    pub(crate) fn unknown(&self) -> Vec<Vec<Known>> {
+        self.spells.iter().map(|_| Vec::new()).collect()
+    }
+
+    fn check(&self, c: &Own) -> Result<Check> {
+        let (of, op) = (self.number(c, 0) as u32, self.number(c, 1) as u8);
+        Ok(Check { of, op, operand: self.at(c, 2), words: self.at(c, 3) })
+    }
+
+    #[inline(never)]
+    fn plan(&self, o: &Own) -> Result<Plan> {
+        let mut p = Plan {
+            takes: self.number(o, 0) as u32,
+            plain: 0,
+            array: self.index(o, 2),
+            map: self.index(o, 3),
+            name: self.at(o, 1),
+            values: self.maybe(o, 4),
+            missing: self.maybe(o, 5),
+            checks: Box::default(),
+            custom: self.maybe(o, 7).map(|c| (self.at(&c, 0), self.at(&c, 1))),
+            tries: Box::default(),
+            choices: Box::default(),
+        };
+        if let Some(checks) = self.maybe(o, 6) {
+            p.checks = all(&checks, &mut |c| self.check(c))?;
+        }
+        let takes = p.takes;
+        p.plain = takes & (takes::NONE | takes::BOOL | takes::INT | takes::FLOAT | takes::STR | takes::BYTES);
+        // A member goes before any other value of its type.
+        for (values, all) in [(takes::VALUES_STR, takes::STR), (takes::VALUES_INT, takes::INT)] {
+            if takes & values != 0 {
+                p.plain &= !all;
+            }
+        }
+        for c in &p.checks {
+            p.plain &= !c.of;
+        }
+        // Most rows have no such items.
+        let Some(tries) = item(o, 8) else { return Ok(p) };
+        p.tries = all(&tries, &mut |t| self.plan(t))?;
+        p.choices = all(&self.at(o, 9), &mut |c| choice::new(self, c))?;
+        if !p.tries.is_empty() {
+            p.takes |= takes::TRIES;
+            p.plain = p.tries.iter().fold(0, |plain, t| plain | t.plain);
+            // What is a value of several members needs a look at all of them.
+            if takes & (takes::SPELLED) != 0 {
+                p.plain &= !takes::STR;
+            }
+            if takes & takes::VALUES_INT != 0 || takes & takes::INT != p.plain & takes::INT {
+                p.plain &= !(takes::INT | takes::FLOAT);
+            }
+        }
+        Ok(p)
+    }
+
+    fn which(&self, o: &Own, i: usize) -> Which {
+        match self.maybe(o, i) {
+            None => Which::None,
+            Some(v) if v.as_ref().as_any_dict().is_some() => Which::Of(v),
+            Some(v) => usize::try_from(self.whole(&v)).map_or(Which::None, Which::One),
+        }
+    }
+
+    fn array(&self, o: &Own) -> Result<Array> {
+        let items = match self.number(o, 0) {
+            0 => Items::List,
+            1 => Items::Tuple,
+            2 => Items::Set,
+            3 => Items::FrozenSet,
+            4 => Items::Fixed,
+            5 => Items::Record,
+            6 => Items::Tagged,
+            _ => Items::Numbers,
+        };
+        Ok(Array {
+            items,
+            plans: self.numbers(&self.at(o, 1))?,
+            record: self.which(o, 2),
+            finish: self.maybe(o, 3),
+        })
+    }
+
+    #[inline(never)]
+    fn numbers(&self, o: &Own) -> Result<Box<[usize]>> {
+        all(o, &mut |v| Ok(self.whole(v) as usize))
+    }
+
+    fn map(&self, o: &Own) -> Result<Map> {
+        let (tag_field, mut known, mut first) = (self.maybe(o, 4), self.unknown(), Vec::new());
+        if let Some(key) = &tag_field {
+            self.spell(&mut known, key, 0, false);
+        }
+        for of_format in &mut known {
+            first.extend(of_format.pop());
+        }
+        Ok(Map {
+            key: self.index(o, 1).unwrap_or(0),
+            value: self.index(o, 2).unwrap_or(0),
+            record: self.which(o, 3),
+            known: first.into(),
+            tag_field,
+            finish: self.maybe(o, 5),
+        })
+    }
+
+    #[inline(never)]
+    fn record(&self, o: &Own) -> Result<Record> {
+        let class = self.at(o, 0);
+        let makes = match self.number(o, 1) {
+            0 => Makes::Struct,
+            1 => Makes::Object,
+            2 => Makes::Dict,
+            4 => Makes::Parts,
+            _ => Makes::Call,
+        };
+        let mut r = Record {
+            maker: match class.as_ref().as_type() {
+                Some(_) if makes == Makes::Struct => Some(self.maker(&class)?),
+                _ => None,
+            },
+            class,
+            makes,
+            fields: Box::default(),
+            required: 0,
+            places: py::new_dict()?,
+            known: self.unknown().into(),
+            tag: self.maybe(o, 4).map(|t| (self.at(&t, 0), self.at(&t, 1))),
+            forbid_unknown: self.number(o, 5) != 0,
+            before: None,
+            after: None,
+            validate: None,
+            parts: Box::default(),
+            extra: None,
+        };
+        let mut i = 0;
+        let Record { maker, fields, places, tag, known, required, .. } = &mut r;
+        let put = |key: &Own, i: usize| py::dict_put(places, key.as_ref(), py::int(i as i64)?.as_ref());
+        *fields = all(&self.at(o, 3), &mut |f| {
+            let state = self.number(f, 3);
+            let (state, hidden) = (state & 3, state & 4 != 0);
+            let default = match (&maker, state) {
+                (Some(m), _) => m.shape().fields.get(i).ok_or_else(odd)?.default.clone(),
+                (None, 1) => Fallback::Value(self.at(f, 4)),
+                (None, 2) => Fallback::of_factory(self.at(f, 4)),
+                _ => Fallback::None,
+            };
+            let (key, name, plan) = (self.at(f, 0), self.at(f, 1), self.number(f, 2) as usize);
+            if !hidden {
+                put(&key, i)?;
+            }
+            self.spell(known, &key, plan, hidden);
+            i += 1;
+            if let Fallback::None = default {
+                *required = i;
+            }
+            Ok(RecordField { key, name, plan, default, optional: state == 3, hidden })
+        })?;
+        if let Some((key, _)) = tag {
+            put(key, i)?;
+        }
+        // Most rows have no such item.
+        if let Some(more) = item(o, 7) {
+            py::call_method1(r.places.as_ref(), c"update", self.at(&more, 0).as_ref())?;
+            r.parts = all(&self.at(&more, 1), &mut |p| self.part(p))?;
+            let kept = self.maybe(&more, 2);
+            r.extra = kept.map(|kept| (self.number(&kept, 0) as usize, self.number(&kept, 1) as usize));
+        }
+        if let Some(p) = self.maybe(o, 6) {
+            (r.before, r.after, r.validate) = (self.maybe(&p, 0), self.maybe(&p, 1), self.maybe(&p, 2));
+        }
+        Ok(r)
+    }
+
+    #[inline(never)]
+    fn maker(&self, class: &Own) -> Result<Maker<Class>> {
+        class.as_ref().as_type().and_then(|c| self.classes.maker(c)).ok_or_else(odd)
+    }
+
+    fn part(&self, o: &Own) -> Result<Part> {
+        let from = self.numbers(&self.at(o, 1))?;
+        Ok(Part { maker: self.maker(&self.at(o, 0))?, from, into: self.index(o, 2).unwrap_or(usize::MAX) })
     }
 }
 
-pub(crate) fn number(o: &Own, i: usize) -> Result<i64> {
-    whole(&at(o, i)?)
+/// What is not as it should be here was made by ourselves.
+#[cold]
+fn odd() -> py::Raised {
+    Builtin::System.raise(say!("oxwire: the program of a type is damaged"))
 }
 
-fn index(o: &Own, i: usize) -> Result<Option<usize>> {
-    Ok(usize::try_from(number(o, i)?).ok())
-}
-
-pub(crate) fn maybe(o: &Own, i: usize) -> Result<Option<Own>> {
-    let v = at(o, i)?;
-    Ok((!v.as_ref().is_none()).then_some(v))
+/// An item of a row, if the row has it.
+#[inline(never)]
+fn item(row: &Own, i: usize) -> Option<Own> {
+    row.as_ref().as_any_tuple()?.hold().get(i).map(Ref::own)
 }
 
 /// Shows each item of a sequence.
@@ -310,209 +533,13 @@ pub(crate) fn each(o: &Own, take: &mut dyn FnMut(&Own) -> Result<()>) -> Result<
 }
 
 /// What each item of a sequence becomes.
-fn all<T>(o: &Own, make: &mut dyn FnMut(&Own) -> Result<T>) -> Result<Vec<T>> {
+fn all<T>(o: &Own, make: &mut dyn FnMut(&Own) -> Result<T>) -> Result<Box<[T]>> {
     let mut made = Vec::new();
     each(o, &mut |o| {
         made.push(make(o)?);
         Ok(())
     })?;
-    Ok(made)
-}
-
-fn check(c: &Own) -> Result<Check> {
-    Ok(Check { of: number(c, 0)? as u32, op: number(c, 1)? as u8, operand: at(c, 2)?, words: at(c, 3)? })
-}
-
-fn plan(spells: &[Spell], o: &Own) -> Result<Plan> {
-    let mut takes = number(o, 0)? as u32;
-    let checks = match maybe(o, 6)? {
-        None => Vec::new(),
-        Some(c) => all(&c, &mut check)?,
-    };
-    let mut plain =
-        takes & (takes::NONE | takes::BOOL | takes::INT | takes::FLOAT | takes::STR | takes::BYTES);
-    // A member goes before any other value of its type.
-    for (values, all) in [(takes::VALUES_STR, takes::STR), (takes::VALUES_INT, takes::INT)] {
-        if takes & values != 0 {
-            plain &= !all;
-        }
-    }
-    for c in &checks {
-        plain &= !c.of;
-    }
-    let (mut tries, mut choices) = (Vec::new(), Vec::new());
-    if o.as_ref().as_any_tuple().is_some_and(|t| t.hold().len() > 8) {
-        tries = all(&at(o, 8)?, &mut |t| plan(spells, t))?;
-        choices = all(&at(o, 9)?, &mut |c| choice::new(spells, c))?;
-    }
-    if !tries.is_empty() {
-        takes |= takes::TRIES;
-        plain = tries.iter().fold(0, |plain, t| plain | t.plain);
-        // What is a value of several members needs a look at all of them.
-        if takes & (takes::SPELLED) != 0 {
-            plain &= !takes::STR;
-        }
-        if takes & takes::VALUES_INT != 0 || takes & takes::INT != plain & takes::INT {
-            plain &= !(takes::INT | takes::FLOAT);
-        }
-    }
-    let custom = match maybe(o, 7)? {
-        Some(c) => Some((at(&c, 0)?, at(&c, 1)?)),
-        None => None,
-    };
-    Ok(Plan {
-        takes,
-        plain,
-        array: index(o, 2)?,
-        map: index(o, 3)?,
-        name: at(o, 1)?,
-        values: maybe(o, 4)?,
-        missing: maybe(o, 5)?,
-        checks: checks.into(),
-        custom,
-        tries,
-        choices,
-    })
-}
-
-fn which(o: &Own, i: usize) -> Result<Which> {
-    Ok(match maybe(o, i)? {
-        None => Which::None,
-        Some(v) if v.as_ref().as_any_dict().is_some() => Which::Of(v),
-        Some(_) => index(o, i)?.map_or(Which::None, Which::One),
-    })
-}
-
-fn array(o: &Own) -> Result<Array> {
-    let items = match number(o, 0)? {
-        0 => Items::List,
-        1 => Items::Tuple,
-        2 => Items::Set,
-        3 => Items::FrozenSet,
-        4 => Items::Fixed,
-        5 => Items::Record,
-        6 => Items::Tagged,
-        _ => Items::Numbers,
-    };
-    Ok(Array {
-        items,
-        plans: all(&at(o, 1)?, &mut |p| Ok(whole(p)? as usize))?.into(),
-        record: which(o, 2)?,
-        finish: maybe(o, 3)?,
-    })
-}
-
-fn map(spells: &[Spell], o: &Own) -> Result<Map> {
-    let tag_field = maybe(o, 4)?;
-    Ok(Map {
-        key: index(o, 1)?.unwrap_or(0),
-        value: index(o, 2)?.unwrap_or(0),
-        record: which(o, 3)?,
-        known: tag_field.iter().flat_map(|key| spells.iter().map(|s| known(*s, key, 0))).collect(),
-        tag_field,
-        finish: maybe(o, 5)?,
-    })
-}
-
-#[inline(never)]
-pub(crate) fn known(spell: Spell, key: &Own, plan: usize) -> Known {
-    let mut written = [0; KNOWN];
-    let len = spell(&text(key), &mut written);
-    Known { text: written, len, plan }
-}
-
-fn text(o: &Own) -> String {
-    o.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default()
-}
-
-fn record(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Record> {
-    let class = at(o, 0)?;
-    let makes = match number(o, 1)? {
-        0 => Makes::Struct,
-        1 => Makes::Object,
-        2 => Makes::Dict,
-        4 => Makes::Parts,
-        _ => Makes::Call,
-    };
-    let maker = match class.as_ref().as_type() {
-        Some(c) if makes == Makes::Struct => Some(classes.maker(c).ok_or_else(odd)?),
-        _ => None,
-    };
-    let places = py::new_dict()?;
-    let put = |key: &Own, i: usize| py::dict_put(&places, key.as_ref(), py::int(i as i64)?.as_ref());
-    let mut fields: Vec<RecordField> = Vec::new();
-    each(&at(o, 3)?, &mut |f| {
-        let i = fields.len();
-        let state = number(f, 3)?;
-        let (state, hidden) = (state & 3, state & 4 != 0);
-        let default = match (&maker, state) {
-            (Some(m), _) => m.shape().fields.get(i).ok_or_else(odd)?.default.clone(),
-            (None, 1) => Fallback::Value(at(f, 4)?),
-            (None, 2) => Fallback::of_factory(at(f, 4)?),
-            _ => Fallback::None,
-        };
-        let (key, name, plan) = (at(f, 0)?, at(f, 1)?, index(f, 2)?.ok_or_else(odd)?);
-        if !hidden {
-            put(&key, i)?;
-        }
-        fields.push(RecordField { key, name, plan, default, optional: state == 3, hidden });
-        Ok(())
-    })?;
-    let tag = match maybe(o, 4)? {
-        Some(t) => {
-            let key = at(&t, 0)?;
-            put(&key, fields.len())?;
-            Some((key, at(&t, 1)?))
-        }
-        None => None,
-    };
-    let (mut parts, mut extra) = (Vec::new(), None);
-    // Most rows have no such item.
-    let more = o.as_ref().as_any_tuple().and_then(|row| row.hold().get(7).map(Ref::own));
-    if let Some(more) = more {
-        py::call_method1(places.as_ref(), c"update", at(&more, 0)?.as_ref())?;
-        parts = all(&at(&more, 1)?, &mut |p| part(classes, p))?;
-        if let Some(kept) = maybe(&more, 2)? {
-            extra = Some((number(&kept, 0)? as usize, number(&kept, 1)? as usize));
-        }
-    }
-    let spelled = |spell: &Spell, f: &RecordField| {
-        let mut known = known(*spell, &f.key, f.plan);
-        if f.hidden {
-            known.len = 0;
-        }
-        known
-    };
-    let of_all = |spell: &Spell| fields.iter().map(|f| spelled(spell, f)).collect();
-    let known = spells.iter().map(of_all).collect();
-    let (before, after, validate) = match maybe(o, 6)? {
-        Some(p) => (maybe(&p, 0)?, maybe(&p, 1)?, maybe(&p, 2)?),
-        None => (None, None, None),
-    };
-    let required = fields.iter().rposition(|f| matches!(f.default, Fallback::None)).map_or(0, |i| i + 1);
-    Ok(Record {
-        class,
-        makes,
-        maker,
-        fields: fields.into(),
-        required,
-        places,
-        known,
-        tag,
-        forbid_unknown: number(o, 5)? != 0,
-        before,
-        after,
-        validate,
-        parts: parts.into(),
-        extra,
-    })
-}
-
-fn part(classes: &Classes, o: &Own) -> Result<Part> {
-    let class = at(o, 0)?;
-    let maker = class.as_ref().as_type().and_then(|c| classes.maker(c)).ok_or_else(odd)?;
-    let from = all(&at(o, 1)?, &mut |i| Ok(whole(i)? as usize))?.into();
-    Ok(Part { maker, from, into: index(o, 2)?.unwrap_or(usize::MAX) })
+    Ok(made.into())
 }
 
 impl Plan {
@@ -526,19 +553,19 @@ impl Program {
     /// The program of a type, out of what `oxwire._types.program` gives. `spells` are the formats'
     /// spellings of keys, each in its own place.
     pub fn new(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Program> {
-        let ordered = o.as_ref().as_any_tuple().and_then(|t| t.hold().get(5).map(Ref::own));
+        let t = Table { classes, spells, odd: Cell::new(false) };
         let mut p = Program {
-            ordered: match ordered {
-                Some(o) if o.as_ref().truth()? => Some(o),
-                _ => None,
-            },
+            ordered: item(o, 5),
             calls: false,
-            root: index(o, 0)?.ok_or_else(odd)?,
-            plans: all(&at(o, 1)?, &mut |o| plan(spells, o))?.into(),
-            arrays: all(&at(o, 2)?, &mut array)?.into(),
-            maps: all(&at(o, 3)?, &mut |o| map(spells, o))?.into(),
-            records: all(&at(o, 4)?, &mut |o| record(classes, spells, o))?.into(),
+            root: t.number(o, 0) as usize,
+            plans: all(&t.at(o, 1), &mut |o| t.plan(o))?,
+            arrays: all(&t.at(o, 2), &mut |o| t.array(o))?,
+            maps: all(&t.at(o, 3), &mut |o| t.map(o))?,
+            records: all(&t.at(o, 4), &mut |o| t.record(o))?,
         };
+        if t.odd.get() || p.plans.is_empty() || p.arrays.is_empty() {
+            return Err(odd());
+        }
         let post = |r: &Record| r.maker.as_ref().is_some_and(|m| m.shape().has_post_init());
         let own =
             |r: &Record| r.makes != Makes::Struct || post(r) || r.fields.iter().any(|f| f.default.calls());

@@ -25,6 +25,8 @@ struct Interface {
     data: *const c_void,
 }
 
+/// The flag that says that the items lie one after the other, in order, without gaps.
+const IN_ORDER: c_int = 1;
 /// The flag that says that the bytes of an item stand in the machine's order.
 const NOT_SWAPPED: c_int = 0x200;
 
@@ -38,6 +40,8 @@ pub struct Array {
     pub size: usize,
     /// Whether the bytes of an item stand in the other order.
     pub swapped: bool,
+    /// Whether the items lie one after the other, in order, without gaps.
+    pub is_plain: bool,
     /// How many items along each dimension.
     pub shape: Vec<usize>,
     strides: Vec<isize>,
@@ -75,6 +79,7 @@ impl Array {
                 kind: i.typekind as u8,
                 size,
                 swapped: i.flags & NOT_SWAPPED == 0,
+                is_plain: i.flags & IN_ORDER != 0,
                 capsule,
                 shape,
                 strides,
@@ -181,17 +186,5 @@ impl<'a> Row<'a> {
                 });
             }
         }
-    }
-}
-
-impl Array {
-    /// Whether the items lie one after the other, in order, without gaps.
-    pub fn is_plain(&self) -> bool {
-        let mut step = self.size as isize;
-        self.shape.iter().zip(&self.strides).rev().all(|(&n, &stride)| {
-            let plain = n <= 1 || stride == step;
-            step = step.saturating_mul(n as isize);
-            plain
-        }) || self.shape.contains(&0)
     }
 }

@@ -20,19 +20,10 @@ pub struct View(ffi::Py_buffer);
 impl View {
     /// The buffer of `o`, which must be contiguous; exception as the exporter raises it.
     pub fn new(o: Ref<'_>) -> Result<View> {
-        Self::with(o, ffi::PyBUF_SIMPLE)
-    }
-
-    /// The same, with format and item size.
-    pub fn formatted(o: Ref<'_>) -> Result<View> {
-        Self::with(o, ffi::PyBUF_C_CONTIGUOUS | ffi::PyBUF_FORMAT)
-    }
-
-    fn with(o: Ref<'_>, flags: i32) -> Result<View> {
         let mut b = MaybeUninit::uninit();
         // SAFETY: on success the call fills the struct, which is released once.
         unsafe {
-            if ffi::PyObject_GetBuffer(o.ptr(), b.as_mut_ptr(), flags) != 0 {
+            if ffi::PyObject_GetBuffer(o.ptr(), b.as_mut_ptr(), ffi::PyBUF_SIMPLE) != 0 {
                 return Err(Raised);
             }
             Ok(View(b.assume_init()))
@@ -66,17 +57,6 @@ impl View {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.len <= 0
-    }
-
-    /// The format of an item, in the words of `struct`, and how many bytes it has.
-    pub fn format(&self) -> (&str, usize) {
-        let format = if self.0.format.is_null() {
-            "B"
-        } else {
-            // SAFETY: the exporter's format ends with zero and lives as long as the view.
-            unsafe { core::ffi::CStr::from_ptr(self.0.format) }.to_str().unwrap_or("")
-        };
-        (format, self.0.itemsize as usize)
     }
 }
 

@@ -420,12 +420,17 @@ struct Plan {
     name: *const c_char,
     doc: *const c_char,
     size: usize,
-    methods: fn(&mut Vec<ffi::PyMethodDef>),
-    getters: fn(&mut Vec<ffi::PyGetSetDef>),
     /// The functions of [`SLOTS`].
     slots: [*mut c_void; 4],
-    /// Adds those that few classes have.
-    more: fn(&mut Vec<(c_int, *mut c_void)>),
+    /// Adds the rest.
+    more: fn(&mut Parts),
+}
+
+/// What some classes have more of than others.
+struct Parts {
+    slots: Vec<(c_int, *mut c_void)>,
+    methods: Vec<ffi::PyMethodDef>,
+    getters: Vec<ffi::PyGetSetDef>,
 }
 
 /// The slots that each class has of its own.
@@ -437,8 +442,6 @@ pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
         name: C::NAME.as_ptr(),
         doc: C::DOC.as_ptr(),
         size: size_of::<Instance<C>>(),
-        methods: C::methods,
-        getters: C::getters,
         slots: [
             new::<M, C> as *mut c_void,
             dealloc::<C> as *mut c_void,
@@ -451,7 +454,10 @@ pub(crate) fn make<M: Module, C: Class<M>>(module: Ref<'_>) -> Result<Made<C>> {
     unsafe { make_by(module, &plan) }.map(|class| Made(class, PhantomData))
 }
 
-fn more<M: Module, C: Class<M>>(all: &mut Vec<(c_int, *mut c_void)>) {
+fn more<M: Module, C: Class<M>>(parts: &mut Parts) {
+    C::methods(&mut parts.methods);
+    C::getters(&mut parts.getters);
+    let all = &mut parts.slots;
     if C::ITERATES {
         all.push((ffi::Py_tp_iter, iter as *mut c_void));
         all.push((ffi::Py_tp_iternext, iter_next::<M, C> as *mut c_void));
@@ -468,18 +474,19 @@ fn more<M: Module, C: Class<M>>(all: &mut Vec<(c_int, *mut c_void)>) {
 /// The slots must fit each other and the size, the texts end with zero and live for ever.
 #[inline(never)]
 unsafe fn make_by(module: Ref<'_>, plan: &Plan) -> Result<Own> {
-    let mut all: Vec<(c_int, *mut c_void)> = SLOTS.into_iter().zip(plan.slots).collect();
-    (plan.more)(&mut all);
-    let (mut methods, mut getters) = (Vec::new(), Vec::new());
-    (plan.methods)(&mut methods);
-    (plan.getters)(&mut getters);
-    all.push(method_table(methods));
-    all.push(getter_table(getters));
+    let slots = SLOTS.into_iter().zip(plan.slots).collect();
+    let mut parts = Parts { slots, methods: Vec::new(), getters: Vec::new() };
+    (plan.more)(&mut parts);
+    let mut all = parts.slots;
+    all.push(method_table(parts.methods));
+    all.push(getter_table(parts.getters));
     let flags = ffi::Py_TPFLAGS_HAVE_GC | ffi::Py_TPFLAGS_IMMUTABLETYPE;
     // SAFETY: by contract.
     unsafe {
         let texts = (CStr::from_ptr(plan.name), CStr::from_ptr(plan.doc));
-        make_type(module, texts, plan.size, flags, &all, core::ptr::null_mut())
+        let class = make_type(module, texts, plan.size, flags, &all, core::ptr::null_mut())?;
+        module::add_below(module, texts.0, &class)?;
+        Ok(class)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The interpreter's own functions take as long for deciding what is to be made as for making it, and what
 //! is read is made of little else. What is written is private to the interpreter, but frozen within a minor version.
-//! So it is as with the tables of dicts: on the first import some are made both ways, and only if they are
+//! So it is as with the tables of dicts: on import some are made both ways (`trial`), and only if they are
 //! the same, byte for byte, is it ever done; other versions are asked for each object.
 //!
 //! What may surprise: memory comes from the interpreter's own allocator, so whatever traces or checks
@@ -13,16 +13,14 @@ use crate::raised::Result;
 use crate::sys as ffi;
 
 #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
-mod known {
+pub(crate) mod known {
     use core::sync::atomic::{AtomicBool, Ordering};
 
-    use super::{Own, Result, ffi};
+    use super::ffi;
     use crate::direct_object::Waiting;
     use crate::layout::Long;
-    use core::ptr::null_mut;
-
-    use crate::raised::clear;
     use crate::sys::PyObject;
+    use core::ptr::null_mut;
 
     static TRUSTED: AtomicBool = AtomicBool::new(false);
 
@@ -61,7 +59,7 @@ mod known {
     /// A str with room for `n` ASCII characters, without the zero that must follow them; null if there is no
     /// memory for it.
     #[inline(always)]
-    pub(super) fn ascii(n: usize, old: Option<&OldTexts>) -> *mut PyObject {
+    pub(crate) fn ascii(n: usize, old: Option<&OldTexts>) -> *mut PyObject {
         // SAFETY: there is room for the header, the characters and the zero, as there was in a text of that length; every
         // field of the header is filled. The type is static, so that its instances do not own it. No slice is so long
         // that this overflows.
@@ -127,7 +125,7 @@ mod known {
     /// An int of one or two digits that is none of those which the interpreter keeps; null if there is
     /// no memory for it.
     #[inline(always)]
-    pub(super) fn int(v: i64) -> *mut PyObject {
+    pub(crate) fn int(v: i64) -> *mut PyObject {
         let size = v.unsigned_abs();
         let n = if size >> 30 == 0 { 1 } else { 2 };
         // SAFETY: there is room for the header and `n` digits; all are filled.
@@ -156,7 +154,7 @@ mod known {
 
     /// A list with room for `n` items, which are the caller's to fill; null if there is no memory for them.
     #[inline(always)]
-    pub(super) fn list(n: usize) -> *mut PyObject {
+    pub(crate) fn list(n: usize) -> *mut PyObject {
         // SAFETY: an empty list, which nobody else has seen, gets the room that it would have. Memory for
         // items is asked for, and will be given back, in the same way.
         unsafe {
@@ -177,73 +175,9 @@ mod known {
         }
     }
 
-    pub(super) fn trust(really: bool) {
+    /// Whether they are made so from now on.
+    pub(crate) fn trust(really: bool) {
         TRUSTED.store(really, Ordering::Relaxed);
-    }
-
-    /// Whether what we make is what the interpreter makes: all bytes of it, and so all that it does.
-    pub(super) fn agrees() -> Result<bool> {
-        for n in [2, 7, 8, 15, 16, 100, 1000] {
-            // SAFETY: room for so many characters; all are written before they are compared.
-            let same = unsafe {
-                let (a, b) = (Own::take(ascii(n, None))?, Own::take(ffi::PyUnicode_New(n as isize, 127))?);
-                for o in [&a, &b] {
-                    crate::layout::new_ascii_data(o.ptr()).write_bytes(b'x', n);
-                }
-                // The other bits, and what stands between them and the next field, have no meaning, and no value.
-                let state = |o: &Own| (*o.ptr().cast::<ffi::PyASCIIObject>()).state & 0xff;
-                let (head, end) =
-                    (core::mem::offset_of!(ffi::PyASCIIObject, state), size_of::<ffi::PyASCIIObject>());
-                bytes(&a, 0, head) == bytes(&b, 0, head)
-                    && state(&a) == state(&b)
-                    && bytes(&a, end, end + n + 1) == bytes(&b, end, end + n + 1)
-                    && ffi::PyObject_Hash(a.ptr()) == ffi::PyObject_Hash(b.ptr())
-            };
-            if !same {
-                return Ok(false);
-            }
-        }
-        for v in [257, -6, 1 << 15, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 60) - 1, 1 - (1 << 60)] {
-            // SAFETY: new objects; an int of 30 bits has one digit, another here has two.
-            let same = unsafe {
-                let (a, b) = (Own::take(int(v))?, Own::take(ffi::PyLong_FromLongLong(v))?);
-                let digits = if v.unsigned_abs() >> 30 == 0 { 4 } else { 8 };
-                let end = core::mem::offset_of!(Long, digits) + digits;
-                bytes(&a, 0, end) == bytes(&b, 0, end)
-            };
-            if !same {
-                return Ok(false);
-            }
-        }
-        for n in [1, 5, 100] {
-            // SAFETY: new lists of `n` items, of which ours are filled before anybody can look at them.
-            let same = unsafe {
-                let ours = list(n);
-                if ours.is_null() {
-                    return Ok(false);
-                }
-                (*ours.cast::<ffi::PyListObject>()).ob_item.write_bytes(0, n);
-                let (a, b) = (Own::take(ours)?, Own::take(ffi::PyList_New(n as isize))?);
-                let head = |o: &Own| {
-                    let o = &*o.ptr().cast::<ffi::PyListObject>();
-                    (o.ob_base.ob_base.ob_refcnt, o.ob_base.ob_base.ob_type, o.ob_base.ob_size, o.allocated)
-                };
-                let tracked = |o: &Own| ffi::PyObject_GC_IsTracked(o.ptr());
-                head(&a) == head(&b) && tracked(&a) == tracked(&b)
-            };
-            if !same {
-                return Ok(false);
-            }
-        }
-        clear();
-        Ok(true)
-    }
-
-    /// # Safety
-    /// The object must have so many bytes, all of them filled.
-    unsafe fn bytes(o: &Own, from: usize, to: usize) -> &[u8] {
-        // SAFETY: by contract.
-        unsafe { core::slice::from_raw_parts(o.ptr().cast::<u8>().add(from), to - from) }
     }
 
     #[inline(always)]
@@ -254,7 +188,7 @@ mod known {
 
 #[cfg(not(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64")))]
 mod known {
-    use super::{Result, ffi};
+    use super::ffi;
     use core::ptr::null_mut;
 
     /// On these versions no layout is assumed, and nothing is kept.
@@ -279,13 +213,11 @@ mod known {
     pub(super) unsafe fn free_text(_: *mut ffi::PyObject, _: &OldTexts) -> bool {
         false
     }
-    pub(super) fn agrees() -> Result<bool> {
-        Ok(false)
-    }
-    pub(super) fn trust(_: bool) {}
 }
 
 pub use known::OldTexts;
+#[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+pub(crate) use known::trust;
 
 /// A str with room for `n` ASCII characters, in the memory of one that is gone if some waits.
 ///
@@ -354,12 +286,4 @@ pub(crate) fn frees_texts() -> bool {
 pub(crate) unsafe fn free_text(o: *mut ffi::PyObject, old: &OldTexts) -> bool {
     // SAFETY: by contract.
     unsafe { known::free_text(o, old) }
-}
-
-/// Makes some objects both ways, and trusts ours if they are the same. With `plain`, the interpreter's way is
-/// taken in any case.
-pub(crate) fn try_direct(plain: bool) -> Result<bool> {
-    let trusted = !plain && known::agrees()?;
-    known::trust(trusted);
-    Ok(trusted)
 }

@@ -5,8 +5,8 @@
 //! sequence of places. The dict itself is made by the interpreter, which counts it as any other for
 //! the collector; only its table is changed for ours before anybody has seen it.
 //!
-//! What is written is private to the interpreter, but frozen within a minor version. So it is as with strings: on the first
-//! import some are made both ways, and only if all their bytes are the same is it ever done.
+//! What is written is private to the interpreter, but frozen within a minor version. So it is as with strings: on import
+//! some are made both ways (`trial`), and only if all their bytes are the same is it ever done.
 //!
 //! BE ADVISED: no code of a user runs here. Keys are exactly str, whose hash and equality are the interpreter's
 //! own, and two keys of the same hash leave the dict to the interpreter.
@@ -21,7 +21,7 @@ mod known {
     use core::sync::atomic::{AtomicBool, Ordering};
 
     use crate::object::Own;
-    use crate::raised::{Raised, Result, clear};
+    use crate::raised::{Raised, clear};
     use crate::sys as ffi;
     use crate::sys::PyObject;
     use crate::table::{Dict, Keys, UNICODE};
@@ -140,7 +140,7 @@ mod known {
         if TRUSTED.load(Ordering::Relaxed) { untried(stack, base) } else { None }
     }
 
-    fn untried(stack: &mut Vec<Own>, base: usize) -> Option<Own> {
+    pub(crate) fn untried(stack: &mut Vec<Own>, base: usize) -> Option<Own> {
         let pairs = stack.get(base..)?;
         let n = pairs.len() / 2;
         let log2 = log2_size(n);
@@ -204,56 +204,9 @@ mod known {
         }
     }
 
-    /// Makes some dicts both ways, and trusts ours if they are the same. With `plain`, the interpreter's way is taken
-    /// in any case.
-    pub(crate) fn try_dicts(plain: bool) -> Result<bool> {
-        let trusted = !plain && agrees()?;
-        TRUSTED.store(trusted, Ordering::Relaxed);
-        Ok(trusted)
-    }
-
-    fn agrees() -> Result<bool> {
-        for n in [1usize, 2, 5, 6, 10, 11, 22, 43, 85, 86, 170, 171, 300] {
-            let mut pairs = Vec::new();
-            for i in 0..n {
-                pairs.push(crate::str::text(&crate::words(wire::say!("k{}"), &[i.into()]))?);
-                // A list can be part of a cycle, a text cannot.
-                pairs.push(if n == 6 && i == 4 {
-                    crate::list(&mut Vec::new(), 0)?
-                } else {
-                    pairs[0].clone()
-                });
-            }
-            let theirs = crate::dict::dict_of(&mut pairs.clone(), 0)?;
-            let Some(ours) = untried(&mut pairs, 0) else { return Ok(false) };
-            // SAFETY: both are dicts of at least one entry, so each has a table of its own, of which this is the size.
-            let same = unsafe {
-                let (a, b) = (ours.ptr().cast::<Dict>(), theirs.ptr().cast::<Dict>());
-                let size = |d: *mut Dict| {
-                    let k = (*d).keys;
-                    size_of::<Keys>() + (1 << (*k).log2_index_bytes) + 16 * room((*k).log2_size.into())
-                };
-                let bytes = |d: *mut Dict| core::slice::from_raw_parts((*d).keys.cast::<u8>(), size(d));
-                // The padding between the small fields has no value.
-                let head = |d: *mut Dict| {
-                    let k = &*(*d).keys;
-                    (k.refcount, k.log2_size, k.log2_index_bytes, k.kind, k.version, k.usable, k.entries)
-                };
-                let tracked = |d: *mut Dict| ffi::PyObject_GC_IsTracked(d.cast());
-                pairs.is_empty()
-                    && (*a).used == (*b).used
-                    && (*a).values.is_null()
-                    && (*b).values.is_null()
-                    && head(a) == head(b)
-                    && bytes(a).get(size_of::<Keys>()..) == bytes(b).get(size_of::<Keys>()..)
-                    && tracked(a) == tracked(b)
-                    && tracked(a) == i32::from(n == 6)
-            };
-            if !same {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+    /// Whether they are made so from now on.
+    pub(crate) fn trust(really: bool) {
+        TRUSTED.store(really, Ordering::Relaxed);
     }
 }
 
@@ -265,13 +218,10 @@ mod known {
     pub(super) fn dict(_: &mut Vec<Own>, _: usize) -> Option<Own> {
         None
     }
-
-    pub(crate) fn try_dicts(_: bool) -> crate::raised::Result<bool> {
-        Ok(false)
-    }
 }
 
-pub(crate) use known::try_dicts;
+#[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+pub(crate) use known::{trust, untried};
 
 /// A dict of the pairs of `stack` from `base`, key before value, which it takes; nothing if that is left to the
 /// interpreter.

@@ -13,7 +13,6 @@
 //!
 //! The memory of the last few instances of a class waits for the next, as that of lists and dicts does.
 
-use crate::raised::Result;
 use crate::sys as ffi;
 use crate::sys::{PyObject, PyTypeObject};
 
@@ -23,7 +22,6 @@ mod known {
     use core::sync::atomic::{AtomicBool, AtomicIsize, AtomicPtr, AtomicUsize, Ordering};
 
     use super::*;
-    use crate::object::Own;
 
     static TRUSTED: AtomicBool = AtomicBool::new(false);
 
@@ -138,7 +136,7 @@ mod known {
 
     /// # Safety
     /// As for [`super::new`].
-    unsafe fn untried(class: *mut PyTypeObject) -> *mut PyObject {
+    pub(crate) unsafe fn untried(class: *mut PyTypeObject) -> *mut PyObject {
         // SAFETY: there is room for the head and the instance.
         unsafe {
             let block = ffi::PyObject_Malloc(size_of::<Block>() + (*class).tp_basicsize as usize);
@@ -199,33 +197,9 @@ mod known {
         }
     }
 
-    pub(crate) fn try_objects(plain: bool) -> Result<bool> {
-        let trusted = !plain && agrees()?;
-        TRUSTED.store(trusted, Ordering::Relaxed);
-        Ok(trusted)
-    }
-
-    /// Makes a list both ways, and compares all that was written: what stands before an object and at its beginning
-    /// is the same for every class.
-    fn agrees() -> Result<bool> {
-        let class = &raw mut ffi::PyList_Type;
-        // SAFETY: both are emptied before they go, which makes them empty lists. (One more reference to the class,
-        // which lives for ever, does no harm.)
-        let same = unsafe {
-            let (ours, theirs) = (Own::take(untried(class))?, Own::take(ffi::_PyObject_GC_New(class))?);
-            let head = |o: &Own| *o.ptr().cast::<usize>().sub(2).cast::<[usize; 4]>();
-            let rest = (*class).tp_basicsize as usize - size_of::<PyObject>();
-            for o in [&ours, &theirs] {
-                o.ptr().add(1).cast::<u8>().write_bytes(0, rest);
-            }
-            let same = head(&ours) == head(&theirs) && head(&ours) == [0, 0, 1, class as usize];
-            let alone = ffi::PyObject_GC_IsTracked(ours.ptr()) == 0;
-            if same {
-                ffi::PyObject_GC_Track(ours.ptr().cast());
-            }
-            same && alone && ffi::PyObject_GC_IsTracked(ours.ptr()) == 1 && head(&ours)[0] != 0
-        };
-        Ok(same)
+    /// Whether they are made so from now on.
+    pub(crate) fn trust(really: bool) {
+        TRUSTED.store(really, Ordering::Relaxed);
     }
 }
 
@@ -249,9 +223,6 @@ mod known {
     pub(super) unsafe fn free(o: *mut PyObject, _: &Spare, gc: bool) {
         // SAFETY: by contract.
         unsafe { if gc { ffi::PyObject_GC_Del(o.cast()) } else { ffi::PyObject_Free(o.cast()) } };
-    }
-    pub(crate) fn try_objects(_: bool) -> Result<bool> {
-        Ok(false)
     }
 }
 
@@ -299,4 +270,6 @@ pub(crate) unsafe fn free(o: *mut PyObject, spare: &Spare, gc: bool) {
 
 /// The memory of the last few instances of a class.
 pub(crate) type Spare = Waiting<16>;
-pub(crate) use known::{Waiting, try_objects};
+pub(crate) use known::Waiting;
+#[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+pub(crate) use known::{trust, untried};

@@ -5,8 +5,8 @@
 //! for one attribute after the other looks each up in the class, the bases and the instance;
 //! reading them where they stand takes a tenth of that, and makes no dict.
 //!
-//! What is read is private to the interpreter. So it is as with the tables of dicts: on the first
-//! import it is tried on an instance, and only if that gives what the interpreter gives is it
+//! What is read is private to the interpreter. So it is as with the tables of dicts: on import it is
+//! tried on some instances (`trial`), and only if that gives what the interpreter gives is it
 //! ever done; other versions are asked for each attribute.
 //!
 //! BE ADVISED: attributes are borrowed, and good until user code runs.
@@ -17,8 +17,7 @@ mod known {
     use core::marker::PhantomData;
     use core::sync::atomic::{AtomicBool, Ordering};
 
-    use crate::object::{Own, Ref};
-    use crate::raised::{Result, clear};
+    use crate::object::Ref;
     use crate::sys as ffi;
     use crate::sys::PyObject;
     use crate::table::{Keys, SPLIT};
@@ -54,8 +53,9 @@ mod known {
             if TRUSTED.load(Ordering::Relaxed) { self.untried() } else { None }
         }
 
+        /// The same, where it is not known yet that they stand there.
         #[inline(always)]
-        fn untried(self) -> Option<Attributes<'a>> {
+        pub(crate) fn untried(self) -> Option<Attributes<'a>> {
             let class = self.class().ptr();
             // SAFETY: the flag says that values stand behind the fields, and that the class is one
             // made at run time, which has names for them. While they are valid they are all there is.
@@ -117,54 +117,15 @@ mod known {
         }
     }
 
-    /// Tries it on instances of a class made for that, and trusts it if all is as the interpreter
-    /// says.
-    pub(crate) fn try_instances(plain: bool) -> Result<bool> {
-        let trusted = !plain && agrees()?;
-        TRUSTED.store(trusted, Ordering::Relaxed);
-        Ok(trusted)
-    }
-
-    fn agrees() -> Result<bool> {
-        use crate::call::{call0, call1, import};
-        let base = import(c"types")?.as_ref().attr_named(c"new_class")?;
-        let class = call1(base.as_ref(), crate::str::text("Trial")?.as_ref())?;
-        // One text of names, each with a blank behind it: in a table each would be two words, and three more for the linker.
-        let same = |o: &Own, names: &str| {
-            let Some(mut found) = o.as_ref().untried() else { return false };
-            let mut keys = alloc::string::String::new();
-            let as_asked = |(key, value): (Ref<'_>, Ref<'_>)| {
-                key.push_text(&mut keys);
-                keys.push(' ');
-                o.as_ref().attr(&key.own()).is_ok_and(|v| v.as_ref().is(value))
-            };
-            found.len() == names.bytes().filter(|&b| b == b' ').count()
-                && found.all(as_asked)
-                && keys == names
-        };
-        let (a, b) = (call0(class.as_ref())?, call0(class.as_ref())?);
-        let value = |n: &str| crate::str::text(n);
-        a.as_ref().set_attr(c"one", &value("first")?)?;
-        a.as_ref().set_attr(c"two", &value("second")?)?;
-        a.as_ref().set_attr(c"three", &value("third")?)?;
-        b.as_ref().set_attr(c"three", &value("fourth")?)?;
-        b.as_ref().set_attr(c"one", &value("fifth")?)?;
-        let r = same(&a, "one two three ") && same(&b, "three one ");
-        // With a dict made, they stay where they are; with one that is changed beyond what the class
-        // knows, they must say that they are no longer valid.
-        let dict = a.as_ref().attr_named(c"__dict__")?;
-        let r = r && same(&a, "one two three ");
-        crate::dict::dict_set(&dict, "four", &value("sixth")?)?;
-        let r = r && (same(&a, "one two three four ") || a.as_ref().untried().is_none());
-        clear();
-        Ok(r)
+    /// Whether they are read there from now on.
+    pub(crate) fn trust(really: bool) {
+        TRUSTED.store(really, Ordering::Relaxed);
     }
 }
 
 #[cfg(not(all(Py_3_13, not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64")))]
 mod known {
     use crate::object::Ref;
-    use crate::raised::Result;
 
     /// None: on this version no layout is assumed.
     pub struct Attributes<'a>(core::iter::Empty<(Ref<'a>, Ref<'a>)>);
@@ -173,6 +134,11 @@ mod known {
         /// Its attributes, if they stand in it.
         #[inline(always)]
         pub fn attributes(self) -> Option<Attributes<'a>> {
+            None
+        }
+
+        #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+        pub(crate) fn untried(self) -> Option<Attributes<'a>> {
             None
         }
     }
@@ -196,10 +162,10 @@ mod known {
         }
     }
 
-    pub(crate) fn try_instances(_: bool) -> Result<bool> {
-        Ok(false)
-    }
+    #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+    pub(crate) fn trust(_: bool) {}
 }
 
 pub use known::Attributes;
-pub(crate) use known::try_instances;
+#[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+pub(crate) use known::trust;

@@ -105,6 +105,15 @@ impl<'a> IntRef<'a> {
     }
 }
 
+/// A number that is known to be one of 64 bits; zero for what is not.
+#[inline(never)]
+pub(crate) fn number(o: Ref<'_>) -> i64 {
+    match o.as_any_int().map(|i| i.get_cold()) {
+        Some(Int::I64(v)) => v,
+        _ => 0,
+    }
+}
+
 unsafe extern "C" {
     // As declared by every version before 3.13, which added an argument.
     #[cfg(not(Py_3_13))]

@@ -45,6 +45,7 @@ mod slot;
 mod str;
 mod sys;
 mod table;
+mod trial;
 mod types;
 mod weak;
 mod words;
@@ -82,7 +83,7 @@ pub use wire::{packed, packed_len};
 pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: added by [`getter`].
 pub type GetterDef = crate::sys::PyGetSetDef;
-pub use module::{Building, Function, Module, Visit, init};
+pub use module::{Building, Function, Given, Module, Visit, function, init};
 pub use moment::{Fields, Moment, MomentKind, MomentTypes};
 pub use object::{Held, Item, Own, Ref, Seen};
 pub use raised::{
@@ -95,7 +96,7 @@ pub use shape::{
 };
 pub use slot::{Once, Slot, Slots, emptied};
 pub use str::{NotUtf8, StrRef, ascii, encoded_with, intern, interned, str, str_from, str_with, text, wide};
-pub use table::try_tables;
+pub use trial::ways;
 pub use types::{Flags, Type, dict_class, frozenset_class, list_class, object_class, set_class};
 pub use weak::Weak;
 pub use words::{Word, words};

@@ -5,6 +5,7 @@
 //! same garbage, finds nothing and raises.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -14,6 +15,7 @@ use crate::sys as ffi;
 use crate::sys::PyObject;
 
 use crate::args::Args;
+use crate::call;
 use crate::class::{self, Class, Made};
 use crate::guard;
 use crate::object::{Own, Ref};
@@ -33,10 +35,9 @@ pub trait Module: Sized + 'static {
 
 /// A function of a module.
 pub trait Function<M> {
-    /// Its name.
+    /// Its name, with the module that it says it is of. Ours has it under what stands below the package: `json.encode` is
+    /// its `json_encode`.
     const NAME: &'static CStr;
-    /// The module that it says it is of.
-    const MODULE: &'static CStr;
     /// The docstring, which may begin with a signature (`name(args)\n--\n\n`).
     const DOC: &'static CStr;
     /// Whether the way from the interpreter to `call` is compiled for it, to be the shortest.
@@ -89,11 +90,10 @@ impl<M: Module> Building<'_, M> {
         add(self.module, name, o)
     }
 
-    /// Adds a function under a name of the module that may differ from the function's own.
-    pub fn add_function<F: Function<M>>(&self, name: &CStr) -> Result<()> {
-        let texts = [name.as_ptr(), F::NAME.as_ptr(), F::DOC.as_ptr(), F::MODULE.as_ptr()];
-        // SAFETY: it is a function of this module, and its texts live for ever.
-        unsafe { add_function(self.module, function::<M, F>, &texts) }
+    /// Adds functions, each listed by [`function`].
+    pub fn add_functions(&self, all: Vec<ffi::PyMethodDef>) -> Result<()> {
+        // SAFETY: they are functions of this module, and their texts live for ever.
+        unsafe { add_functions(self.module, all) }
     }
 
     /// The module itself.
@@ -101,7 +101,7 @@ impl<M: Module> Building<'_, M> {
         self.module
     }
 
-    /// Makes a class of the module.
+    /// Makes a class of the module, which has it under a name as that of a [`Function`].
     pub fn class<C: Class<M>>(&self) -> Result<Made<C>> {
         class::make::<M, C>(self.module)
     }
@@ -116,32 +116,68 @@ fn add(module: Ref<'_>, name: &CStr, o: &Own) -> Result<()> {
     }
 }
 
+/// Adds what has a name with modules, under what stands below the package.
+pub(crate) fn add_below(module: Ref<'_>, path: &CStr, o: &Own) -> Result<()> {
+    let mut name = path.to_bytes_with_nul().to_vec();
+    let package = name.iter().position(|&b| b == b'.').map_or(0, |dot| dot + 1);
+    for b in &mut name {
+        if *b == b'.' {
+            *b = b'_';
+        }
+    }
+    // SAFETY: it ends with zero, which is no dot, so there is something behind the last.
+    add(module, unsafe { CStr::from_ptr(name.as_ptr().add(package).cast()) }, o)
+}
+
+/// Lists a function, for [`Building::add_functions`].
+pub fn function<M: Module, F: Function<M>>(all: &mut Vec<ffi::PyMethodDef>) {
+    class::add_method(all, F::NAME.as_ptr(), call_function::<M, F>, F::DOC.as_ptr());
+}
+
 /// # Safety
-/// The function must be one that takes the module as self; the texts (the name in the module, the function's own, its
-/// docstring, and the module that it says it is of) must end with zero, the second and the third live for ever.
+/// The functions must be such that take the module as self, their names be made of several, and live for ever.
 #[inline(never)]
-unsafe fn add_function(
-    module: Ref<'_>,
-    call: ffi::fastcall,
-    &[name, own, doc, module_name]: &[*const c_char; 4],
-) -> Result<()> {
-    // The interpreter keeps a pointer to the definition for as long as the function lives.
-    let def = Box::leak(Box::new(ffi::PyMethodDef {
-        ml_name: own,
-        ml_meth: Some(call),
-        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-        ml_doc: class::for_ever(doc),
-    }));
-    // SAFETY: by contract.
-    let module_name = crate::str::str_from(unsafe { CStr::from_ptr(module_name) }.to_bytes())?;
-    // SAFETY: the definition lives for ever; the module becomes the function's self.
-    let f = unsafe { Own::take(ffi::PyCFunction_NewEx(def, module.ptr(), module_name.ptr()))? };
-    // SAFETY: by contract.
-    add(module, unsafe { CStr::from_ptr(name) }, &f)
+unsafe fn add_functions(module: Ref<'_>, all: Vec<ffi::PyMethodDef>) -> Result<()> {
+    // The interpreter keeps a pointer to each definition for as long as the function lives.
+    for def in Box::leak(all.into_boxed_slice()) {
+        // SAFETY: by contract; the module becomes the function's self.
+        unsafe {
+            let path = CStr::from_ptr(def.ml_name);
+            let dot = path.to_bytes().iter().rposition(|&b| b == b'.').unwrap_or_default();
+            let of = crate::str::str_from(path.to_bytes().get(..dot).unwrap_or_default())?;
+            def.ml_name = def.ml_name.add(dot + 1);
+            let f = Own::take(ffi::PyCFunction_NewEx(def, module.ptr(), of.ptr()))?;
+            add_below(module, path, &f)?;
+        }
+    }
+    Ok(())
+}
+
+/// What Python gives for the state of a module, one thing after the other.
+pub struct Given(Own);
+
+impl Given {
+    /// What calling a function of a module gives, with ours, and whether objects of this interpreter can be made by hand.
+    pub fn new<M: Module>(m: &Building<'_, M>, module: &CStr, name: &CStr) -> Result<Given> {
+        let f = call::import(module)?.as_ref().attr_named(name)?;
+        let all = call::call(f.as_ref(), &[m.module, crate::scalar::bool(crate::trial::KNOWN).as_ref()])?;
+        call::iterate(all.as_ref()).map(Given)
+    }
+
+    /// The next; None beyond the last, which there always is.
+    #[inline(never)]
+    pub fn take(&mut self) -> Own {
+        call::next(&self.0).ok().flatten().unwrap_or_else(crate::scalar::none)
+    }
+
+    /// The next as a number.
+    pub fn number(&mut self) -> i64 {
+        crate::int::number(self.take().as_ref())
+    }
 }
 
 /// The trampoline of a function.
-unsafe extern "C" fn function<M: Module, F: Function<M>>(
+unsafe extern "C" fn call_function<M: Module, F: Function<M>>(
     module: *mut PyObject,
     args: *const *mut PyObject,
     n: isize,

@@ -11,11 +11,11 @@ use wire::say;
 use crate::sys as ffi;
 use wire::time::{Date, DateTime, Duration, Time};
 
-use crate::call::{call0, import};
+use crate::call::call0;
 use crate::int::Int;
+use crate::module::Given;
 use crate::object::{Own, Ref};
-use crate::raised::{Builtin, Raised, Result, clear, pending};
-use crate::str::intern;
+use crate::raised::{Builtin, Result, clear};
 use crate::types::Type;
 
 /// The classes of `datetime` in this interpreter.
@@ -67,23 +67,11 @@ pub enum Moment {
 pub type Fields = [i32; 8];
 
 impl MomentTypes {
-    /// Imports them.
-    pub fn new() -> Result<MomentTypes> {
-        // The module written in C, if it is there: what stands in `datetime` itself may be the stand-ins of a
-        // library that freezes time for tests, of which no real datetime is an instance.
-        let inner = import(c"_datetime");
-        let mut known = inner.is_ok();
-        let m = match inner {
-            Ok(m) => m,
-            Err(Raised) if pending(Builtin::Import) => {
-                clear();
-                import(c"datetime")?
-            }
-            Err(e) => return Err(e),
-        };
-        let m = m.as_ref();
-        for (name, size) in [c"datetime", c"date", c"time", c"timedelta"].into_iter().zip(ffi::MOMENT_SIZES) {
-            let class = m.attr_named(name)?;
+    /// Takes them: whether they are those written in C, and the rest in the order of the fields.
+    pub fn new(given: &mut Given) -> MomentTypes {
+        let mut known = given.number() != 0;
+        let all: [Own; 6] = core::array::from_fn(|_| given.take());
+        for (class, size) in all.iter().zip(ffi::MOMENT_SIZES) {
             known &= class.as_ref().as_type().is_some_and(|t| t.basic_size() == size);
         }
         let mut api: *const ffi::PyDateTime_CAPI = core::ptr::null();
@@ -94,16 +82,8 @@ impl MomentTypes {
                 clear();
             }
         }
-        Ok(MomentTypes {
-            known,
-            api,
-            datetime: m.attr_named(c"datetime")?,
-            date: m.attr_named(c"date")?,
-            time: m.attr_named(c"time")?,
-            delta: m.attr_named(c"timedelta")?,
-            utc: m.attr_named(c"timezone")?.as_ref().attr_named(c"utc")?,
-            utcoffset: intern("utcoffset")?,
-        })
+        let [datetime, date, time, delta, utc, utcoffset] = all;
+        MomentTypes { datetime, date, time, delta, utc, utcoffset, known, api }
     }
 
     /// A `datetime`. What is beyond a microsecond is left out; whoever minds asks before. The

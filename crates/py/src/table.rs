@@ -3,9 +3,9 @@
 //! The interpreter's own function for it, `PyDict_Next`, is a call that asks again at every step
 //! what sort of dict it has. Reading the table where it stands saves a tenth of the time of
 //! writing. What is read is private to the interpreter, but frozen within a minor version: the
-//! versions that are named here have it so, and on the first import each way is tried on dicts of
-//! every kind. If the two ways differ in anything, or the version is another, `PyDict_Next` does
-//! the work.
+//! versions that are named here have it so, and on import each way is tried on dicts of every kind
+//! (`trial`). If the two ways differ in anything, or the version is another, `PyDict_Next` does the
+//! work.
 //!
 //! BE ADVISED: nothing is remembered from one step to the next but the place. Every step begins
 //! at the dict and compares the place with the table that it has now, so whatever user code did
@@ -15,9 +15,6 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use crate::sys as ffi;
 use crate::sys::PyObject;
-
-use crate::object::Ref;
-use crate::raised::Result;
 
 /// Whether the table may be read. It holds no object, and every interpreter of a process comes to
 /// the same answer.
@@ -191,69 +188,66 @@ pub(crate) unsafe fn next(d: *mut PyObject, place: &mut isize) -> Option<Entry> 
 #[cfg(not(Py_GIL_DISABLED))]
 #[inline(never)]
 unsafe fn odd_next(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
-    if TRUSTED.load(Ordering::Relaxed) {
-        // SAFETY: by contract.
-        if let Some(entry) = unsafe { known::next(d, place) } {
-            return entry;
+    // SAFETY: by contract.
+    unsafe { if TRUSTED.load(Ordering::Relaxed) { untried_next(d, place) } else { asked(d, place) } }
+}
+
+/// The same where the table may be read.
+///
+/// # Safety
+/// As above.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline(never)]
+unsafe fn untried_next(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
+    // SAFETY: by contract.
+    unsafe {
+        match known::next(d, place) {
+            Some(entry) => entry,
+            None => asked(d, place),
         }
     }
-    // SAFETY: by contract.
-    unsafe { asked(d, place) }
 }
 
 /// As above, by the interpreter's own function.
 ///
 /// # Safety
 /// As above.
-#[inline(always)]
-unsafe fn asked(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline(never)]
+pub(crate) unsafe fn asked(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
     let (mut k, mut v) = (core::ptr::null_mut(), core::ptr::null_mut());
     // SAFETY: by contract; the call checks the place against the table.
     unsafe { (ffi::PyDict_Next(d, place, &mut k, &mut v) != 0).then_some((k, v)) }
 }
 
-/// Tries both ways on `dicts`, a tuple of some of every kind, and trusts the faster if they never differ; so with what else is done by hand. With
-/// `plain`, the interpreter's way is taken in any case. Says what is trusted, a bit for each.
-pub fn try_tables(plain: bool, dicts: Ref<'_>) -> Result<u8> {
-    let trusted = !plain && every_kind_agrees(dicts);
-    TRUSTED.store(trusted, Ordering::Relaxed);
-    let all = [
-        trusted,
-        crate::instance::try_instances(!trusted)?,
-        crate::direct::try_direct(!trusted)?,
-        crate::direct_dict::try_dicts(!trusted)?,
-        crate::direct_object::try_objects(!trusted)?,
-    ];
-    Ok(all.iter().rev().fold(0, |bits, &one| bits << 1 | u8::from(one)))
-}
-
-fn every_kind_agrees(dicts: Ref<'_>) -> bool {
-    let Some(dicts) = dicts.as_any_tuple().map(|t| t.hold()) else { return false };
-    (0..dicts.len()).all(|i| {
-        // SAFETY: it is a dict, and nothing changes it meanwhile.
-        dicts.get(i).is_some_and(|d| d.as_any_dict().is_some() && unsafe { agrees(d.ptr()) })
-    })
-}
-
+/// Whether all ways lead through a dict alike.
+///
 /// # Safety
-/// `d` must be a dict.
-unsafe fn agrees(d: *mut PyObject) -> bool {
+/// `d` must be a dict, and nothing change it meanwhile.
+#[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+pub(crate) unsafe fn agrees(d: *mut PyObject) -> bool {
     let (mut ours, mut theirs) = (0, 0);
+    let flat = |entry: Option<Entry>| entry.unwrap_or((core::ptr::null_mut(), core::ptr::null_mut()));
     loop {
         let mut near = ours;
         // SAFETY: by contract.
-        let (quick, a, b) =
-            unsafe { (known::quick(d, &mut near), known::next(d, &mut ours), asked(d, &mut theirs)) };
-        if quick.is_some() && (quick != b || near != theirs) {
+        let (quick, a, b) = unsafe {
+            (flat(known::quick(d, &mut near)), flat(untried_next(d, &mut ours)), flat(asked(d, &mut theirs)))
+        };
+        if !quick.0.is_null() && (quick != b || near != theirs) || a != b {
             return false;
         }
-        match a {
-            // A kind that is left to the interpreter.
-            None => return true,
-            Some(a) if a != b => return false,
-            Some(None) => return true,
-            Some(_) if ours != theirs => return false,
-            Some(_) => {}
+        if a.0.is_null() {
+            return true;
+        }
+        if ours != theirs {
+            return false;
         }
     }
+}
+
+/// Whether the table is read from now on.
+#[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+pub(crate) fn trust(really: bool) {
+    TRUSTED.store(really, Ordering::Relaxed);
 }

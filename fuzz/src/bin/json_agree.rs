@@ -29,7 +29,7 @@ fuzz_target!(|data: &[u8]| {
 
         let whole = read(Reader::new(input, limits), DEPTH);
         let style = Style::default();
-        let compact = reformat(Reader::new(input, limits), Buf::from_vec(Vec::new()), &style, DEPTH);
+        let compact = reformat(Reader::new(input, limits), Buf::from_vec(Vec::new()), &style);
         match (&whole, &compact) {
             (Ok(tree), Ok(compact)) => {
                 let again = with_input(compact.as_slice(), |input| read(Reader::new(input, limits), DEPTH));

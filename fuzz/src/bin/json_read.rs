@@ -43,7 +43,7 @@ fuzz_target!(|data: &[u8]| {
             }
             let _ = numbers(Reader::new(input, limits));
             let style = Style { indent: Some(b"  ".to_vec()), ..Style::default() };
-            let _ = reformat(Reader::new(input, limits), Buf::from_vec(Vec::new()), &style, limits.max_depth);
+            let _ = reformat(Reader::new(input, limits), Buf::from_vec(Vec::new()), &style);
         });
     }
     let mut skim = Skim::default();

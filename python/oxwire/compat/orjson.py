@@ -3,9 +3,9 @@
 docs/compat-orjson.md lists what differs.
 """
 
-from oxwire._oxwire import Fragment, orjson_decode_error
-from oxwire._oxwire import orjson_dumps as dumps
-from oxwire._oxwire import orjson_loads as loads
+from oxwire._oxwire import compat_orjson_Fragment as Fragment
+from oxwire._oxwire import compat_orjson_dumps as dumps
+from oxwire._oxwire import compat_orjson_loads as loads
 
 # The version whose behaviour this module has, for programs that look.
 __version__ = "3.13.0"
@@ -56,7 +56,10 @@ def __getattr__(name):
     # Its base is the standard library's, which takes longer to import than all of this.
     if name != "JSONDecodeError":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return globals().setdefault(name, orjson_decode_error())
+    try:
+        loads(b"")
+    except ValueError as error:
+        return globals().setdefault(name, type(error))
 
 
 def __dir__():

@@ -3,9 +3,9 @@
 docs/compat-ormsgpack.md lists what differs.
 """
 
-from oxwire._oxwire import PackedFragment as Fragment
-from oxwire._oxwire import ormsgpack_packb as packb
-from oxwire._oxwire import ormsgpack_unpackb as unpackb
+from oxwire._oxwire import compat_ormsgpack_Fragment as Fragment
+from oxwire._oxwire import compat_ormsgpack_packb as packb
+from oxwire._oxwire import compat_ormsgpack_unpackb as unpackb
 from oxwire.msgpack import Ext
 
 # The version whose behaviour this module has, for programs that look.

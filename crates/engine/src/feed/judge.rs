@@ -5,7 +5,6 @@
 //! (`oxwire._scalars`).
 
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use wire::{Said, say};
 
 use super::wrong::refused_step;
@@ -296,7 +295,7 @@ impl Judge<'_> {
         if made.as_ref().is(py::not_implemented().as_ref()) {
             return Ok(None);
         }
-        let of = match made.as_ref().see() {
+        let of = match made.as_ref().see_cold() {
             Seen::None => takes::NONE,
             Seen::Bool(_) => takes::BOOL,
             Seen::Int(_) if p.takes & takes::VALUES_INT != 0 => {
@@ -490,6 +489,5 @@ fn helper(name: &core::ffi::CStr, o: Ref<'_>) -> Result<Own, Raised> {
 pub(crate) fn helper_of(name: &core::ffi::CStr, args: &[Ref<'_>]) -> Result<Own, Raised> {
     let module = py::import(c"oxwire._scalars")?;
     let f = module.as_ref().attr_named(name)?;
-    let args: Vec<Ref<'_>> = args.to_vec();
-    py::call(f.as_ref(), &args)
+    py::call(f.as_ref(), args)
 }

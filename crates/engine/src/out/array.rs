@@ -6,13 +6,13 @@
 //! library first.
 
 use alloc::string::String;
-use alloc::vec::Vec;
+use core::ffi::CStr;
 use wire::say;
 
 use super::leaf::{Leaf, Step};
 use super::walk::{Cold, Go};
 use crate::fault::{Stop, What};
-use py::{Array, Own, Row, View};
+use py::{Array, Int, Own, Ref, Row};
 use wire::Wrote;
 use wire::time::{Date, DateTime, Duration, Time, days_from_civil};
 
@@ -35,23 +35,29 @@ enum Item {
     Span(Option<Unit>),
 }
 
-/// The unit of a `datetime64` or `timedelta64`, and how many of it make one step.
-#[derive(Clone, Copy)]
-struct Unit {
-    length: Length,
-    count: i64,
-    /// The word for many of it.
-    name: &'static str,
+impl Item {
+    /// What an array library calls by a letter and a number of bytes, of what is a number.
+    #[inline(never)]
+    fn of(kind: u8, size: usize) -> Option<Item> {
+        Some(match (kind, size) {
+            (b'b', 1) => Item::Bool,
+            (b'i', 1 | 2 | 4 | 8) => Item::Signed(64 - 8 * size as u32),
+            (b'u', 1 | 2 | 4 | 8) => Item::Unsigned,
+            (b'f', 2) => Item::Half,
+            (b'f', 4) => Item::Single,
+            (b'f', 8) => Item::Double,
+            _ => return None,
+        })
+    }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Length {
-    Year,
-    Month,
-    /// A number of seconds.
-    Seconds(i64),
-    /// A second is so many.
-    Parts(i64),
+/// A step of a `datetime64` or `timedelta64`: how many of its unit it is, and how many nanoseconds that is, as a
+/// fraction; one that is over 0 is so many months.
+#[derive(Clone, Copy)]
+struct Unit {
+    count: i64,
+    over: i64,
+    under: i64,
 }
 
 impl Cold<'_, '_> {
@@ -65,8 +71,7 @@ impl Cold<'_, '_> {
             && let Some(code) = self.rules.array_ext
         {
             // Nothing comes of arrays that are not of numbers: these are taken apart.
-            let body =
-                py::import(c"oxwire._arrays").and_then(|m| py::call_method1(m.as_ref(), c"pack", o.as_ref()));
+            let body = helper(c"pack", o);
             let body = self.raised(body)?;
             if let Some(body) = body.as_ref().as_bytes() {
                 let w = self.out.ext(o.as_ref(), code, body);
@@ -79,18 +84,12 @@ impl Cold<'_, '_> {
             return Ok(None);
         }
         let item = match (a.kind, a.size) {
-            (b'b', 1) => Item::Bool,
-            (b'i', 1 | 2 | 4 | 8) => Item::Signed(64 - 8 * a.size as u32),
-            (b'u', 1 | 2 | 4 | 8) => Item::Unsigned,
-            (b'f', 2) => Item::Half,
-            (b'f', 4) => Item::Single,
-            (b'f', 8) => Item::Double,
-            (b'M', 8) => Item::Moment(self.unit(o)?),
+            (b'M', 8) => Item::Moment(self.unit(o)?.0),
+            (kind, size) if let Some(item) = Item::of(kind, size) => item,
             _ if self.rules.quirks.plain_arrays => return Ok(None),
-            (b'm', 8) => Item::Span(self.unit(o)?),
+            (b'm', 8) => Item::Span(self.unit(o)?.0),
             (b'U' | b'S' | b'T' | b'O' | b'V', _) => {
-                let plain = py::import(c"oxwire._arrays")
-                    .and_then(|m| py::call_method1(m.as_ref(), c"plain", o.as_ref()));
+                let plain = helper(c"plain", o);
                 let plain = self.raised(plain)?;
                 return Ok((!plain.as_ref().is(o.as_ref())).then_some(Step::Again(plain)));
             }
@@ -119,7 +118,7 @@ impl Cold<'_, '_> {
             None
         } else if a.swapped && a.kind != b'V' && !self.rules.quirks.swapped_arrays {
             return Err(self.stop(What::Array("numpy array is not native-endianness".into())));
-        } else if !a.is_plain() || a.shape.is_empty() {
+        } else if !a.is_plain || a.shape.is_empty() {
             Some("numpy array is not C contiguous; use ndarray.tolist() in default")
         } else if !matches!((a.kind, a.size), (b'b' | b'i' | b'u', 1..=8) | (b'f', 2..=8) | (b'M', 8)) {
             Some("unsupported datatype in numpy array")
@@ -296,53 +295,37 @@ impl Cold<'_, '_> {
         Ok(())
     }
 
-    /// What the dtype says of its unit: `<M8[25us]`.
-    fn unit(&mut self, o: &Own) -> Result<Option<Unit>, Stop> {
-        let text = o
-            .as_ref()
-            .attr_named(c"dtype")
-            .and_then(|d| d.as_ref().attr_named(c"str"))
-            .map(|s| s.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default());
-        let text: String = self.raised(text)?;
-        let Some(inside) = text.split_once('[').and_then(|(_, t)| t.strip_suffix(']')) else {
-            return Ok(None);
+    /// What the dtype says of its unit, and the word for many of it.
+    #[inline(never)]
+    fn unit(&mut self, o: &Own) -> Result<(Option<Unit>, String), Stop> {
+        let told = helper(c"unit", o);
+        let told = self.raised(told)?;
+        let Some(told) = told.as_ref().as_any_tuple().map(|t| t.hold()) else {
+            return Ok((None, "steps".into()));
         };
-        let letters = inside.trim_start_matches(|c: char| c.is_ascii_digit());
-        let digits = inside.strip_suffix(letters).unwrap_or_default();
-        let (length, name) = match letters {
-            "Y" => (Length::Year, "years"),
-            "M" => (Length::Month, "months"),
-            "W" => (Length::Seconds(7 * 86_400), "weeks"),
-            "D" => (Length::Seconds(86_400), "days"),
-            "h" => (Length::Seconds(3600), "hours"),
-            "m" => (Length::Seconds(60), "minutes"),
-            "s" => (Length::Seconds(1), "seconds"),
-            "ms" => (Length::Parts(1_000), "milliseconds"),
-            "us" => (Length::Parts(1_000_000), "microseconds"),
-            "ns" => (Length::Parts(1_000_000_000), "nanoseconds"),
-            "ps" => (Length::Parts(1_000_000_000_000), "picoseconds"),
-            "fs" => (Length::Parts(1_000_000_000_000_000), "femtoseconds"),
-            "as" => (Length::Parts(1_000_000_000_000_000_000), "attoseconds"),
-            _ => return Ok(None),
+        let number = |i| match told.get(i).and_then(Ref::as_any_int).map(|v| v.get_cold()) {
+            Some(Int::I64(v)) => v,
+            _ => 0,
         };
-        if self.rules.quirks.plain_arrays && matches!(length, Length::Parts(n) if n > 1_000_000_000) {
+        let name = told.get(3).and_then(Ref::as_any_str).map(|s| s.lossy()).unwrap_or_default();
+        let unit = Unit { count: number(0), over: number(1), under: number(2) };
+        if self.rules.quirks.plain_arrays && unit.under > 1 {
             return Err(self.stop(What::Array(py::words(
                 say!("unsupported numpy.datetime64 unit: {}"),
-                &[name.into()],
+                &[(&name).into()],
             ))));
         }
-        let count = if digits.is_empty() { Some(1) } else { digits.parse().ok() };
-        Ok(count.map(|count| Unit { length, count, name }))
+        Ok((Some(unit), name))
     }
 
     /// A number of steps that no moment or span stands for.
     #[cold]
     #[inline(never)]
-    fn inexact(&mut self, class: &str, v: i64, unit: Option<Unit>) -> Go {
-        let name = unit.map_or("steps", |u| u.name);
+    fn inexact(&mut self, o: &Own, class: &str, v: i64) -> Go {
+        let (_, name) = self.unit(o)?;
         Err(self.stop(What::Array(py::words(
             say!("unrepresentable numpy.{}: {} {}"),
-            &[class.into(), (&wire::number::decimal(v.unsigned_abs(), v < 0)).into(), name.into()],
+            &[class.into(), (&wire::number::decimal(v.unsigned_abs(), v < 0)).into(), (&name).into()],
         ))))
     }
 
@@ -370,7 +353,7 @@ impl Cold<'_, '_> {
                 let w = self.out.datetime(o.as_ref(), t);
                 self.wrote(w)
             }
-            None => self.inexact("datetime64", v, unit),
+            None => self.inexact(o, "datetime64", v),
         }
     }
 
@@ -385,91 +368,103 @@ impl Cold<'_, '_> {
                 let w = self.out.duration(o.as_ref(), d);
                 self.wrote(w)
             }
-            None => self.inexact("timedelta64", v, unit),
+            None => self.inexact(o, "timedelta64", v),
         }
     }
 
     /// An `array.array`.
     pub(crate) fn numbers(&mut self, o: &Own) -> Result<Option<Step>, Stop> {
-        let view = View::formatted(o.as_ref());
-        let view = self.raised(view)?;
-        let (format, size) = view.format();
-        let item = match (format, size) {
-            ("b" | "h" | "i" | "l" | "q", 1 | 2 | 4 | 8) => Some(Item::Signed(64 - 8 * size as u32)),
-            ("B" | "H" | "I" | "L" | "Q", 1 | 2 | 4 | 8) => Some(Item::Unsigned),
-            ("f", 4) => Some(Item::Single),
-            ("d", 8) => Some(Item::Double),
-            _ => None,
-        };
-        let bytes = view.to_vec();
-        let bytes: Vec<u8> = self.raised(bytes)?;
-        drop(view);
-        let Some(item) = item else {
+        let told = helper(c"numbers", o);
+        let told = self.raised(told)?;
+        let Some([kind, size, bytes @ ..]) = told.as_ref().as_bytes() else {
             // Characters: as items.
-            let l = py::list_of(o.as_ref());
-            return Ok(Some(Step::Again(self.raised(l)?)));
+            return Ok(Some(Step::Again(told)));
         };
+        let size = usize::from(*size);
+        let Some(item) = Item::of(*kind, size) else { return Ok(None) };
         self.room_for(1)?;
         let n = bytes.len() / size;
         self.begin(n)?;
-        self.items(o, Row::of(&bytes, size), item, true, &mut [0; SOME])?;
+        self.items(o, Row::of(bytes, size), item, true, &mut [0; SOME])?;
         self.end(n)?;
         Ok(Some(Step::Leaf(Leaf::Wrote)))
     }
 }
 
-const BILLION: i128 = 1_000_000_000;
+const BILLION: u64 = 1_000_000_000;
 
-/// So many steps in nanoseconds, if they are a whole number of them; years and months are not.
-fn nanoseconds(v: i64, unit: Unit) -> Option<i128> {
-    let steps = i128::from(v) * i128::from(unit.count);
-    match unit.length {
-        Length::Year | Length::Month => None,
-        Length::Seconds(n) => steps.checked_mul(i128::from(n))?.checked_mul(BILLION),
-        Length::Parts(n) => {
-            let (all, n) = (steps.checked_mul(BILLION)?, i128::from(n));
-            (all % n == 0).then_some(all / n)
+/// So many steps in nanoseconds, whatever their sign, if they are a whole number of them; years and months are not.
+fn nanoseconds(v: i64, unit: Unit) -> Option<u128> {
+    let steps = u128::from(v.unsigned_abs()) * unit.count as u128;
+    let (nanos, rest) = divided(steps.checked_mul(unit.over as u128)?, unit.under as u64);
+    (rest == 0).then_some(nanos)
+}
+
+/// A quotient and what is left. The compiler would call a library for it that nothing else needs.
+fn divided(n: u128, by: u64) -> (u128, u64) {
+    match u64::try_from(n) {
+        Ok(n) => ((n / by).into(), n % by),
+        Err(_) => divided_cold(n, by),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn divided_cold(mut n: u128, by: u64) -> (u128, u64) {
+    // Bit by bit: as those of the number go out above, those of the quotient come in below.
+    let mut rest = 0;
+    for _ in 0..u128::BITS {
+        rest = rest << 1 | n >> 127;
+        n <<= 1;
+        if rest >= u128::from(by) {
+            rest -= u128::from(by);
+            n |= 1;
         }
     }
+    (n, rest as u64)
 }
 
 /// The span of so many steps.
 fn span(v: i64, unit: Unit) -> Option<Duration> {
-    let nanos = nanoseconds(v, unit)?;
-    let (seconds, rest) = (nanos.unsigned_abs() / BILLION as u128, nanos.unsigned_abs() % BILLION as u128);
+    if unit.under == 0 {
+        return None;
+    }
+    let (days, rest) = divided(nanoseconds(v, unit)?, 86_400 * BILLION);
     Some(Duration {
-        negative: nanos < 0,
-        days: u64::try_from(seconds / 86_400).ok()?,
-        seconds: (seconds % 86_400) as u32,
-        nanosecond: rest as u32,
+        negative: v < 0,
+        days: u64::try_from(days).ok()?,
+        seconds: (rest / BILLION) as u32,
+        nanosecond: (rest % BILLION) as u32,
     })
 }
 
 /// The moment that lies so many steps after the beginning of 1970.
 fn moment(v: i64, unit: Unit) -> Option<DateTime> {
-    let nanos = match unit.length {
-        // Nearly all there are, without a wide division.
-        Length::Parts(n) if n <= 1_000_000_000 && unit.count == 1 => {
-            return naive(v.div_euclid(n), (v.rem_euclid(n) * (1_000_000_000 / n)) as u32);
-        }
-        Length::Seconds(n) if unit.count == 1 => return naive(v.checked_mul(n)?, 0),
-        Length::Year | Length::Month => {
-            let per = if unit.length == Length::Year { 12 } else { 1 };
-            let months = i128::from(v).checked_mul(i128::from(unit.count) * per)? + 1970 * 12;
-            let year = i32::try_from(months.div_euclid(12)).ok().filter(|y| (0..=9999).contains(y))?;
-            let date = Date { year, month: months.rem_euclid(12) as u8 + 1, day: 1 };
-            i128::from(days_from_civil(date)) * 86_400 * BILLION
-        }
-        _ => nanoseconds(v, unit)?,
-    };
-    let seconds = i64::try_from(nanos.div_euclid(BILLION)).ok()?;
-    naive(seconds, nanos.rem_euclid(BILLION) as u32)
+    if unit.under == 0 {
+        let months = v.checked_mul(unit.count)?.checked_mul(unit.over)?.checked_add(1970 * 12)?;
+        let year = i32::try_from(months.div_euclid(12)).ok().filter(|y| (0..=9999).contains(y))?;
+        let date = Date { year, month: months.rem_euclid(12) as u8 + 1, day: 1 };
+        return naive(days_from_civil(date) * 86_400, 0);
+    }
+    let (seconds, rest) = divided(nanoseconds(v, unit)?, BILLION);
+    let seconds = i64::try_from(seconds).ok()?;
+    match (v < 0, rest as u32) {
+        (false, rest) => naive(seconds, rest),
+        (true, 0) => naive(-seconds, 0),
+        (true, rest) => naive(-seconds - 1, BILLION as u32 - rest),
+    }
 }
 
 /// A moment without an offset: nobody said where it is.
 fn naive(seconds: i64, nanosecond: u32) -> Option<DateTime> {
     let t = DateTime::from_unix(seconds, nanosecond)?;
     Some(DateTime { time: Time { offset: None, ..t.time }, ..t })
+}
+
+/// What is seldom met is done in Python.
+#[inline(never)]
+fn helper(name: &CStr, o: &Own) -> py::Result<Own> {
+    py::import(c"oxwire._arrays").and_then(|m| py::call_method1(m.as_ref(), name, o.as_ref()))
 }
 
 /// A float of 16 bits (IEEE 754 binary16), widened.

@@ -194,7 +194,7 @@ impl Cold<'_, '_> {
                 // What Python has no value for gives itself back, moments finer than its own a number.
                 let same = v.as_ref().class().as_ref().is(o.class().as_ref());
                 let moment = matches!(o.class().tp_name(), "numpy.datetime64" | "numpy.timedelta64");
-                let plain = matches!(v.as_ref().see(), Seen::Int(_) | Seen::None);
+                let plain = matches!(v.as_ref().see_cold(), Seen::Int(_) | Seen::None);
                 if !(same || moment && plain) {
                     return Ok(Spelled::Again(v));
                 }
@@ -235,7 +235,7 @@ impl Cold<'_, '_> {
         } else {
             number::write_f64(v, &mut room)
         };
-        Ok(String::from_utf8_lossy(&room[..n]).into_owned())
+        Ok(room.iter().take(n).map(|&digit| char::from(digit)).collect())
     }
 
     fn moment_key(&mut self, k: &Own) -> Result<String, Stop> {

@@ -101,7 +101,7 @@ impl Seldom<'_, '_> {
     #[inline(never)]
     pub(crate) fn odd_tuple(&mut self, o: Own) -> Result<Met, Stop> {
         let before = self.cold().hooked;
-        let leaf = self.cold().instead(o, |o| matches!(o.as_ref().see(), Seen::Tuple(_)))?;
+        let leaf = self.cold().instead(o, |o| matches!(o.as_ref().see_cold(), Seen::Tuple(_)))?;
         let met = self.begin(leaf)?;
         self.cold().hooked = before;
         Ok(met)
@@ -252,13 +252,13 @@ impl Cold<'_, '_> {
                 Some(Step::Again(next)) => next,
                 None => {
                     let made = self.hook(&o)?;
-                    if let (true, Seen::Tuple(t)) = (self.rules.table, made.as_ref().see()) {
+                    if let (true, Seen::Tuple(t)) = (self.rules.table, made.as_ref().see_cold()) {
                         return Ok(Leaf::Told(t.hold()));
                     }
                     made
                 }
             };
-            match next.as_ref().see() {
+            match next.as_ref().see_cold() {
                 Seen::Other(_) => {}
                 Seen::Tuple(t) if self.rules.quirks.hook_once => return Ok(Leaf::Tuple(t.hold())),
                 _ => return Ok(Leaf::Value(next)),

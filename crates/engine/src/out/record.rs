@@ -5,7 +5,9 @@
 //! is an error, the one that asking for it raises: leaving it out would lose it silently. Some compatible
 //! faces leave out private fields, whose names begin with an underscore.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ffi::CStr;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use super::entries::Gathered;
@@ -32,62 +34,49 @@ pub(crate) struct Record {
 
 impl Record {
     /// The fields of a dataclass.
-    pub(crate) fn of_dataclass(class: Type<'_>) -> Result<Record> {
-        let all = class.as_ref().attr_named(c"__dataclass_fields__")?;
-        let kind = py::import(c"dataclasses")?.as_ref().attr_named(c"_FIELD")?;
-        let mut fields = Vec::new();
-        // A copy, so that nothing can change it meanwhile.
-        let all = py::dict_from(all.as_ref())?;
-        if let Some(all) = all.as_ref().as_any_dict() {
-            let all = all.hold();
-            let mut place = 0;
-            let mut found = Vec::new();
-            while let Some((name, field)) = all.next_cold(&mut place) {
-                found.push((name.as_ref().own(), field.as_ref().own()));
-            }
-            for (name, field) in found {
-                if field.as_ref().attr_named(c"_field_type")?.as_ref().is(kind.as_ref()) {
-                    push(&mut fields, name.as_ref())?;
-                }
-            }
-        }
-        Ok(Record::new(class, fields, class.defines(c"__dataclass_fields__")))
+    pub(crate) fn of_dataclass(class: Type<'_>) -> Result<Option<Arc<Record>>> {
+        Record::told(class, c"dataclass", c"__dataclass_fields__")
     }
 
     /// The fields of an attrs class.
-    pub(crate) fn of_attrs(class: Type<'_>) -> Result<Record> {
-        let all = class.as_ref().attr_named(c"__attrs_attrs__")?;
-        let mut fields = Vec::new();
-        let all = py::list_of(all.as_ref())?;
-        if let Some(all) = all.as_ref().as_any_list() {
-            let all = all.hold();
-            let mut i = 0;
-            while let Some(field) = all.get(i) {
-                let name = field.as_ref().attr_named(c"name")?;
-                push(&mut fields, name.as_ref())?;
-                i += 1;
-            }
-        }
-        Ok(Record::new(class, fields, class.defines(c"__attrs_attrs__")))
+    pub(crate) fn of_attrs(class: Type<'_>) -> Result<Option<Arc<Record>>> {
+        Record::told(class, c"attrs", c"__attrs_attrs__")
     }
 
     /// The fields of a model, if its instances are written as what they hold.
-    pub(crate) fn of_model(class: Type<'_>) -> Result<Option<Record>> {
-        let plan = py::import(c"oxwire._models")
-            .and_then(|m| py::call_method1(m.as_ref(), c"plan", class.as_ref()))?;
+    pub(crate) fn of_model(class: Type<'_>) -> Result<Option<Arc<Record>>> {
+        Record::told(class, c"plan", c"model_dump")
+    }
+
+    /// The fields as Python finds them, once for each class (`oxwire._models`).
+    #[inline(never)]
+    fn told(class: Type<'_>, how: &CStr, mark: &CStr) -> Result<Option<Arc<Record>>> {
+        let plan =
+            py::import(c"oxwire._models").and_then(|m| py::call_method1(m.as_ref(), how, class.as_ref()))?;
         let Some(plan) = plan.as_ref().as_any_tuple().map(|t| t.hold()) else { return Ok(None) };
         let (mut fields, mut models) = (Vec::new(), Vec::new());
-        let lists = [plan.get(0), plan.get(1)];
-        for (list, into) in lists.into_iter().zip([&mut fields, &mut models]) {
-            let Some(list) = list.and_then(|l| l.as_any_list()).map(|l| l.hold()) else { return Ok(None) };
+        for (i, into) in [&mut fields, &mut models].into_iter().enumerate() {
+            let Some(list) = plan.get(i).and_then(|l| l.as_any_list()).map(|l| l.hold()) else {
+                return Ok(None);
+            };
             let mut i = 0;
             while let Some(item) = list.get(i) {
                 into.push(item.as_ref().own());
                 i += 1;
             }
         }
-        let extra = plan.get(2).is_some_and(|e| matches!(e.see(), py::Seen::Bool(true)));
-        Ok(Some(Record { models, extra, ..Record::new(class, fields, true) }))
+        let extra = plan.get(2).is_some_and(|e| matches!(e.see_cold(), py::Seen::Bool(true)));
+        let mut slots = class.defines(c"__slots__");
+        class.mro(&mut |t| slots |= t.has_slots());
+        let mut public = Vec::new();
+        for f in &fields {
+            if !f.as_ref().as_any_str().is_some_and(is_private) {
+                public.push(f.clone());
+            }
+        }
+        let (state, plain) = (AtomicU32::new(0), AtomicBool::new(false));
+        let own = class.defines(mark);
+        Ok(Some(Arc::new(Record { fields, own, slots, models, extra, public, state, plain })))
     }
 
     /// Gathers what an instance of a model holds; false if that is not just its fields, in order.
@@ -169,19 +158,6 @@ impl Record {
         gather_dict(env, o, all)
     }
 
-    fn new(class: Type<'_>, fields: Vec<Own>, own: bool) -> Record {
-        let mut slots = class.defines(c"__slots__");
-        class.mro(&mut |t| slots |= t.has_slots());
-        let mut public = Vec::new();
-        for f in &fields {
-            if !f.as_ref().as_any_str().is_some_and(is_private) {
-                public.push(f.clone());
-            }
-        }
-        let (state, plain) = (AtomicU32::new(0), AtomicBool::new(false));
-        Record { fields, own, slots, models: Vec::new(), extra: false, public, state, plain }
-    }
-
     /// The names of the fields, or of those that are not private.
     pub(super) fn names(&self, public: bool) -> &[Own] {
         if public { &self.public } else { &self.fields }
@@ -232,13 +208,6 @@ fn gather_extra(o: &Own, all: &mut Gathered) -> Result<()> {
         if !k.as_ref().as_any_str().is_some_and(is_private) {
             all.push(k.as_ref().own(), v.as_ref().own());
         }
-    }
-    Ok(())
-}
-
-fn push(fields: &mut Vec<Own>, name: Ref<'_>) -> Result<()> {
-    if let Some(s) = name.as_any_str() {
-        fields.push(py::intern(&s.lossy())?);
     }
     Ok(())
 }

@@ -147,13 +147,13 @@ fn record(known: &Known, o: &Own) -> Result<Option<Arc<Record>>> {
     }
     // It may be something else, too.
     let class = o.as_ref().class();
-    Ok(if class.has_own(c"__dataclass_fields__") {
-        Some(Record::of_dataclass(class)?.into())
+    if class.has_own(c"__dataclass_fields__") {
+        Record::of_dataclass(class)
     } else if class.has_own(c"__attrs_attrs__") {
-        Some(Record::of_attrs(class)?.into())
+        Record::of_attrs(class)
     } else {
-        None
-    })
+        Ok(None)
+    }
 }
 
 impl Making<'_> {

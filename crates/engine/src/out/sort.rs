@@ -8,8 +8,6 @@
 //! be anybody's, so the class must then also be the one that stands under that name in the
 //! module, which is loaded by then.
 
-use alloc::ffi::CString;
-use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -194,10 +192,20 @@ pub(crate) struct Known {
     pub(crate) record: Option<Arc<Record>>,
 }
 
+/// A class that was met.
+struct Place {
+    /// Its address; none where its instances are nothing that we know.
+    address: usize,
+    class: Weak,
+    known: Known,
+    /// The state that it had then.
+    state: u32,
+}
+
 /// Classes that were met.
 #[derive(Default)]
 pub(crate) struct Classes {
-    places: Vec<Option<(usize, Weak, Known)>>,
+    places: Vec<Option<Place>>,
 }
 
 const PLACES: usize = 256;
@@ -208,11 +216,11 @@ impl Classes {
     pub(crate) fn of(&mut self, env: &Env, o: Ref<'_>) -> py::Result<Known> {
         let class = o.class();
         let at = class.address() / 16 % PLACES;
-        if let Some(Some((address, weak, known))) = self.places.get(at)
-            && *address == class.address()
-            && weak.is(class.as_ref())
+        if let Some(Some(place)) = self.places.get(at)
+            && place.address == class.address()
+            && place.class.is(class.as_ref())
         {
-            return Ok(known.clone());
+            return Ok(place.known.clone());
         }
         self.meet(env, o, at)
     }
@@ -224,13 +232,24 @@ impl Classes {
         let Some(class) = class.as_ref().as_type() else {
             return Ok(Known { sort: Sort::Unknown, record: None });
         };
-        let known = classify(env, class)?;
+        let state = class.state();
+        if state != 0
+            && let Some(Some(place)) = self.places.get(at)
+            && place.state == state
+            && place.address == 0
+            && place.class.is(class.as_ref())
+        {
+            return Ok(place.known.clone());
+        }
+        let (known, stays) = classify(env, class)?;
         // What is not known may become so: a class can be decorated after its first instance.
-        if known.sort != Sort::Unknown {
+        let address = if known.sort == Sort::Unknown { 0 } else { class.address() };
+        if address != 0 || stays && state != 0 {
             if self.places.is_empty() {
                 self.places.resize_with(PLACES, || None);
             }
-            self.places[at] = Some((class.address(), Weak::new(class.as_ref())?, known.clone()));
+            let (class, known) = (Weak::new(class.as_ref())?, known.clone());
+            self.places[at] = Some(Place { address, class, known, state });
         }
         Ok(known)
     }
@@ -239,8 +258,9 @@ impl Classes {
 /// What the instances of [`Spliced::classes`](crate::env::Spliced::classes) are.
 const SPLICED: [Sort; 5] = [Sort::Raw, Sort::Fragment, Sort::Packed, Sort::Ext, Sort::Timestamp];
 
-fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
-    let plain = |sort| Ok(Known { sort, record: None });
+/// What a class is; and whether that is so until something in the class changes.
+fn classify(env: &Env, class: Type<'_>) -> py::Result<(Known, bool)> {
+    let plain = |sort| Ok((Known { sort, record: None }, true));
     if env.structs.shape(class).is_some() {
         return plain(Sort::Struct);
     }
@@ -264,139 +284,69 @@ fn classify(env: &Env, class: Type<'_>) -> py::Result<Known> {
         });
     }
     let flags = class.flags();
-    let from_dataclass = class.has_own(c"__dataclass_fields__");
-    // A dataclass that is a list or a dict, too, is written as that.
-    if from_dataclass && flags == Flags::None {
-        let record = Record::of_dataclass(class)?;
-        return Ok(Known { sort: Sort::Dataclass, record: Some(Arc::new(record)) });
-    }
-    if class.has_own(c"__attrs_attrs__") && flags == Flags::None {
-        let record = Record::of_attrs(class)?;
-        return Ok(Known { sort: Sort::Attrs, record: Some(Arc::new(record)) });
-    }
-    if class.has_own(c"__pydantic_serializer__") && class.has_own(c"model_dump") {
-        let record = Record::of_model(class)?.map(Arc::new);
-        return Ok(Known { sort: Sort::Model, record });
-    }
-    if class.defines(c"__fields__") && class.has_own(c"__fields_set__") {
-        return plain(Sort::OldModel);
-    }
-    // A scalar of an array library that is a str or bytes too is written as that.
-    if !matches!(flags, Flags::Str | Flags::Bytes)
-        && let Some(sort) = by_name(class)?
-    {
-        return plain(sort);
-    }
-    plain(match flags {
-        Flags::Str => Sort::StrSub,
-        Flags::Int => Sort::IntSub,
-        Flags::Float => Sort::FloatSub,
-        Flags::List => Sort::ListSub,
-        Flags::Dict => Sort::DictSub,
-        Flags::OddDict => Sort::OddDict,
-        Flags::Tuple => Sort::TupleSub,
-        Flags::Bytes => Sort::Bytes,
-        Flags::ByteArray => Sort::ByteArray,
-        Flags::MemoryView => Sort::MemoryView,
-        Flags::Set => Sort::Set,
-        Flags::None => Sort::Unknown,
-    })
+    let (sort, record) = if class.has_own(c"__dataclass_fields__") && flags == Flags::None {
+        // A dataclass that is a list or a dict, too, is written as that.
+        (Sort::Dataclass, Record::of_dataclass(class)?)
+    } else if class.has_own(c"__attrs_attrs__") && flags == Flags::None {
+        (Sort::Attrs, Record::of_attrs(class)?)
+    } else if class.has_own(c"__pydantic_serializer__") && class.has_own(c"model_dump") {
+        (Sort::Model, Record::of_model(class)?)
+    } else if class.defines(c"__fields__") && class.has_own(c"__fields_set__") {
+        (Sort::OldModel, None)
+    } else {
+        let sort = match flags {
+            Flags::Str => Sort::StrSub,
+            Flags::Int => Sort::IntSub,
+            Flags::Float => Sort::FloatSub,
+            Flags::List => Sort::ListSub,
+            Flags::Dict => Sort::DictSub,
+            Flags::OddDict => Sort::OddDict,
+            Flags::Tuple => Sort::TupleSub,
+            Flags::Bytes => Sort::Bytes,
+            Flags::ByteArray => Sort::ByteArray,
+            Flags::MemoryView => Sort::MemoryView,
+            Flags::Set => Sort::Set,
+            Flags::None => Sort::Unknown,
+        };
+        // A scalar of an array library that is a str or bytes too is written as that.
+        if matches!(flags, Flags::Str | Flags::Bytes) {
+            return plain(sort);
+        }
+        let (named, stays) = by_name(class)?;
+        return Ok((Known { sort: named.unwrap_or(sort), record: None }, stays));
+    };
+    Ok((Known { sort, record }, true))
 }
 
-/// Classes that are known by module and name, with the sort of their instances. A class that
-/// inherits from one of them is of that sort too. (Few long texts: each text of its own is two
-/// words, and an entry for the linker as long as three.)
-const NAMED: &[(Sort, &str)] = &[
-    (Sort::Uuid, "uuid.UUID"),
-    (Sort::Decimal, "decimal.Decimal"),
-    (Sort::Fraction, "fractions.Fraction"),
-    (
-        Sort::Text,
-        "pathlib.PurePath collections.UserString ipaddress.IPv4Address ipaddress.IPv6Address \
-         ipaddress.IPv4Network ipaddress.IPv6Network ipaddress.IPv4Interface ipaddress.IPv6Interface",
-    ),
-    (Sort::More, "re.Pattern zoneinfo.ZoneInfo"),
-    (Sort::Numbers, "array.array"),
-    (Sort::Iterable, "collections.deque collections.UserList"),
-    (Sort::Mapping, "collections.UserDict collections.ChainMap"),
-    (Sort::Masked, "numpy.ma.MaskedArray"),
-    (Sort::Array, "numpy.ndarray"),
-    (Sort::ArrayScalar, "numpy.generic"),
+/// The sorts of classes that are known by module and name, in the order of `oxwire._models`.
+const NAMED: [Sort; 12] = [
+    Sort::Uuid,
+    // Arrays and UUIDs of a subclass may mean something else to their makers; what is its text stays its text.
+    Sort::UuidSub,
+    Sort::Decimal,
+    Sort::Fraction,
+    Sort::Text,
+    Sort::More,
+    Sort::Numbers,
+    Sort::Iterable,
+    Sort::Mapping,
+    Sort::Masked,
+    Sort::Array,
+    Sort::ArrayScalar,
 ];
 
-/// The same for built-in classes, which stand in no module: their names are enough, because
-/// nobody else can make a static class of the module `builtins`.
-const BUILT_IN: &[(Sort, &str)] = &[
-    (Sort::Mapping, "mappingproxy frozendict"),
-    (Sort::More, "complex"),
-    (
-        Sort::Iterable,
-        "range dict_keys dict_values dict_items generator map filter zip enumerate reversed str_iterator \
-         str_ascii_iterator bytes_iterator bytearray_iterator memory_iterator longrange_iterator list_iterator \
-         list_reverseiterator tuple_iterator range_iterator set_iterator dict_keyiterator dict_valueiterator \
-         dict_itemiterator odict_keys odict_values odict_items",
-    ),
-];
-
-/// Each name of such a table, with its sort.
-fn names(table: &'static [(Sort, &'static str)]) -> impl Iterator<Item = (Sort, &'static str)> {
-    table.iter().flat_map(|&(sort, names)| names.split_ascii_whitespace().map(move |name| (sort, name)))
-}
-
-fn by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
-    let mut found = None;
-    let mut error = None;
-    let mut own = true;
+/// The sort of a class that is known by its name, or by that of a base; and whether nothing is if there is none, until
+/// the class changes.
+fn by_name(class: Type<'_>) -> py::Result<(Option<Sort>, bool)> {
+    let (mut classes, mut names) = (Vec::new(), Vec::new());
     class.mro(&mut |t| {
-        if found.is_none() && error.is_none() {
-            match one_by_name(t) {
-                // Arrays and UUIDs of a subclass may mean something else to their makers; what is
-                // its text stays its text.
-                Ok(Some(Sort::Uuid)) if !own => found = Some(Sort::UuidSub),
-                Ok(sort) => found = sort,
-                Err(e) => error = Some(e),
-            }
-        }
-        own = false;
+        classes.push(t.as_ref().own());
+        names.push(py::text(t.tp_name()));
     });
-    match error {
-        Some(e) => Err(e),
-        None => Ok(found),
-    }
-}
-
-fn one_by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
-    // A copy: what is asked below may run code that gives the class another name, and frees this one.
-    let name = class.tp_name().to_string();
-    let last = crate::fault::last_part(&name);
-    if let Some((sort, _)) = names(BUILT_IN).find(|(_, n)| *n == name) {
-        let (module, _) = class.names();
-        return Ok((module == "builtins").then_some(sort));
-    }
-    // The iterators that have an end; whoever writes the others means something else.
-    if name.starts_with("itertools.") && !matches!(last, "count" | "cycle" | "repeat") {
-        return Ok(stands_in(class, "itertools", last)?.then_some(Sort::Iterable));
-    }
-    for (sort, named) in names(NAMED) {
-        if let Some(module) = named.strip_suffix(last).and_then(|module| module.strip_suffix('.'))
-            && stands_in(class, module, last)?
-        {
-            return Ok(Some(sort));
-        }
-    }
-    Ok(None)
-}
-
-/// Whether a class is what stands under a name in a module that is loaded.
-fn stands_in(class: Type<'_>, module: &str, name: &str) -> py::Result<bool> {
-    let modules: Own = py::import(c"sys")?.as_ref().attr_named(c"modules")?;
-    let Some(module) = py::dict_get(modules.as_ref(), module)? else { return Ok(false) };
-    let Ok(name) = CString::new(name) else { return Ok(false) };
-    match module.as_ref().attr_named(&name) {
-        Ok(o) => Ok(o.as_ref().is(class.as_ref())),
-        Err(_) => {
-            py::clear();
-            Ok(false)
-        }
-    }
+    let mut names = names.into_iter().collect::<py::Result<Vec<Own>>>()?;
+    let (classes, names) = (py::list_cold(&mut classes, 0)?, py::list_cold(&mut names, 0)?);
+    let found = py::import(c"oxwire._models")?.as_ref().attr_named(c"named")?;
+    let found = py::call(found.as_ref(), &[classes.as_ref(), names.as_ref()])?;
+    let place = found.as_ref().as_int().and_then(|i| i.short());
+    Ok((place.and_then(|i| NAMED.get(i as usize).copied()), found.as_ref().is_none()))
 }

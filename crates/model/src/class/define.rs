@@ -12,7 +12,7 @@ use super::more::{self, Mark, More, count};
 use super::names;
 use super::options::{OWN, PLAIN, SPECIAL};
 use super::{Class, Classes, Fallback, Field, Flag, PostInit, Tools};
-use py::{Args, Builtin, Int, Meta, Once, Own, Place, Ref, Result, Seen, Type, Word};
+use py::{Args, Builtin, Given, Int, Meta, Once, Own, Place, Ref, Result, Seen, Type, Word};
 
 /// Attributes that a class cannot have as fields, because its instances keep something else there.
 const RESERVED: [&str; 3] = ["__weakref__", "__dict__", HASH];
@@ -54,22 +54,22 @@ pub(super) struct Making {
 }
 
 /// Finishes the class that all others inherit from.
-pub fn first_class(classes: &Classes, module: Own) -> Result<Own> {
-    let get = |name| module.as_ref().attr_named(name);
+#[inline(never)]
+pub fn first_class(classes: &Classes, given: &mut Given) -> Result<Own> {
     let tools = Tools {
         texts: Arc::default(),
-        no_default: get(c"NODEFAULT")?,
-        field: get(c"Field")?,
-        module: module.clone(),
-        rebuild: get(c"rebuild")?,
-        portable: get(c"Portable")?,
-        dict: py::intern("__dict__")?,
-        slots: py::intern("__slots__")?,
-        match_args: py::intern("__match_args__")?,
-        annotations: py::intern("__annotations__")?,
-        post_init: py::intern("__post_init__")?,
-        computed: py::intern("__computed__")?,
-        taken: [py::intern("__init__")?, py::intern("__new__")?, py::intern("__slots__")?],
+        module: given.take(),
+        no_default: given.take(),
+        field: given.take(),
+        rebuild: given.take(),
+        portable: given.take(),
+        dict: given.take(),
+        slots: given.take(),
+        match_args: given.take(),
+        annotations: given.take(),
+        post_init: given.take(),
+        computed: given.take(),
+        taken: core::array::from_fn(|_| given.take()),
     };
     let (class, none) = (classes.first(), py::tuple(&mut Vec::new(), 0)?);
     let namespace = py::new_dict()?;

@@ -481,14 +481,9 @@ impl py::Shape for Class {
             3 => shape.more.as_ref().map_or_else(py::none, |m| m.told.clone()),
             4 => py::call_method1(py::import(c"oxwire.structs")?.as_ref(), c"_described", class.as_ref())?,
             _ => {
-                let options = py::new_dict()?;
-                for (bit, name) in options::flags() {
-                    py::dict_set(&options, name, &py::bool(shape.options & bit != 0))?;
-                }
                 let (tag_field, tag) = shape.tag.clone().unwrap_or_else(|| (py::none(), py::none()));
-                py::dict_set(&options, "tag", &tag)?;
-                py::dict_set(&options, "tag_field", &tag_field)?;
-                py::call_method1(module, c"StructConfig", options.as_ref())?
+                let parts = [py::int(shape.options.into())?, tag, tag_field];
+                py::call(module.attr_named(c"config")?.as_ref(), &parts.each_ref().map(Own::as_ref))?
             }
         };
         Ok(kept.set(made).clone())

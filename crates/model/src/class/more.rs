@@ -125,7 +125,7 @@ impl Class {
             }
         }
         if called && self.is(Flag::Validate) {
-            py::call_method1(self.tools.module.as_ref(), c"validate", o.as_ref())?;
+            py::call_method1(self.tools.module.as_ref(), c"structs_validate", o.as_ref())?;
         }
         if more.post_init {
             hook.call(o)?;
@@ -163,7 +163,7 @@ pub(super) fn set(me: This<'_, Class>, name: Ref<'_>, value: Option<Ref<'_>>) ->
     if let Some(v) = &mut value
         && class.is(Flag::ValidateAssignment)
     {
-        let validate = class.tools.module.as_ref().attr_named(c"validate")?;
+        let validate = class.tools.module.as_ref().attr_named(c"structs_validate")?;
         *v = py::call(validate.as_ref(), &[me.as_ref(), py::int(i as i64)?.as_ref(), v.as_ref()])?;
     }
     put(me, i, name, value)

@@ -10,7 +10,7 @@ const FLAGS: &str = "frozen eq order array_like gc repr_omit_defaults omit_defau
     weakref dict cache_hash validate validate_assignment mixin";
 
 /// Those options, each with its bit.
-pub(super) fn flags() -> impl Iterator<Item = (u32, &'static str)> {
+fn flags() -> impl Iterator<Item = (u32, &'static str)> {
     FLAGS.split_ascii_whitespace().enumerate().map(|(i, name)| (1 << i, name))
 }
 

@@ -266,6 +266,7 @@ impl<'m, S: Shape> Meta<'m, S> {
 
 /// # Safety
 /// To be called once, with the module that is being made.
+#[inline(never)]
 unsafe fn make_meta<S: Shape>(module: Ref<'_>) -> Result<Own> {
     let members = alloc::vec![
         ffi::PyMemberDef {
@@ -314,17 +315,25 @@ fn behaviour<S: Shape>() -> [(c_int, *mut c_void); 7] {
 /// # Safety
 /// To be called once, with the module and its metaclass.
 #[cfg(Py_3_12)]
+#[inline(never)]
 unsafe fn make_first<S: Shape>(module: Ref<'_>, meta: &Own) -> Result<Own> {
     let (name, doc) = S::FIRST;
-    let slot = |(slot, pfunc)| ffi::PyType_Slot { slot, pfunc };
-    let mut slots: Vec<_> = behaviour::<S>().into_iter().map(slot).collect();
-    slots.extend([
-        slot((ffi::Py_tp_doc, doc.as_ptr().cast_mut().cast())),
-        slot((ffi::Py_tp_dealloc, dealloc_tracked::<S> as *mut c_void)),
-        slot((ffi::Py_tp_traverse, traverse::<S> as *mut c_void)),
-        slot((ffi::Py_tp_clear, clear::<S> as *mut c_void)),
-        slot((0, null_mut())),
-    ]);
+    let [new, repr, hash, compare, set, methods, getters] = behaviour::<S>();
+    let slots = [
+        new,
+        repr,
+        hash,
+        compare,
+        set,
+        methods,
+        getters,
+        (ffi::Py_tp_doc, doc.as_ptr().cast_mut().cast()),
+        (ffi::Py_tp_dealloc, dealloc_tracked::<S> as *mut c_void),
+        (ffi::Py_tp_traverse, traverse::<S> as *mut c_void),
+        (ffi::Py_tp_clear, clear::<S> as *mut c_void),
+        (0, null_mut()),
+    ];
+    let mut slots: Vec<_> = slots.iter().map(|&(slot, pfunc)| ffi::PyType_Slot { slot, pfunc }).collect();
     let mut spec = ffi::PyType_Spec {
         name: name.as_ptr(),
         basicsize: size_of::<PyObject>() as c_int,

@@ -33,8 +33,6 @@ pub(crate) const METH_CLASS: c_int = 0x0010;
 pub(crate) const METH_FASTCALL: c_int = 0x0080;
 
 pub(crate) const PyBUF_SIMPLE: c_int = 0;
-pub(crate) const PyBUF_FORMAT: c_int = 0x0004;
-pub(crate) const PyBUF_C_CONTIGUOUS: c_int = 0x0020 | 0x0010 | 0x0008;
 
 pub(crate) const Py_LT: c_int = 0;
 pub(crate) const Py_LE: c_int = 1;

@@ -67,7 +67,7 @@ impl Duration {
         if !byte(&mut rest)?.eq_ignore_ascii_case(&b'P') || rest.is_empty() {
             return None;
         }
-        let mut span = Span { seconds: 0, nanosecond: 0, ended: false };
+        let mut span = Span { days: 0, seconds: 0, nanosecond: 0, ended: false };
         if rest.last()?.eq_ignore_ascii_case(&b'W') {
             span.part(&mut rest, &[WEEK])?;
         } else {
@@ -82,18 +82,21 @@ impl Duration {
         if !rest.is_empty() {
             return None;
         }
-        let days = u64::try_from(span.seconds / DAY as u128).ok()?;
-        let seconds = (span.seconds % DAY as u128) as u32;
+        let days = span.days.checked_add(span.seconds / DAY as u64)?;
+        let seconds = (span.seconds % DAY as u64) as u32;
         let nanosecond = span.nanosecond;
         let negative = negative && (days != 0 || seconds != 0 || nanosecond != 0);
         Some(Duration { negative, days, seconds, nanosecond })
     }
 }
 
+const BILLION: u64 = 1_000_000_000;
+
 /// A duration as far as it has been read.
 struct Span {
-    /// Cannot overflow: four numbers of 64 bits times a week are far below 128 bits.
-    seconds: u128,
+    days: u64,
+    /// Three parts of a day at most, and a part of a week.
+    seconds: u64,
     nanosecond: u32,
     /// A fraction was read: nothing may follow.
     ended: bool,
@@ -112,16 +115,19 @@ impl Span {
                 [b'.' | b',', digits @ ..] => {
                     *rest = digits;
                     self.ended = true;
-                    // With 18 digits, times a week in nanoseconds, the product has at most 110 bits.
                     fraction(rest, 18)?
                 }
                 _ => 0,
             };
             let unit = byte(rest)?.to_ascii_uppercase();
             let seconds = units.find(|known| known.0 == unit)?.1;
-            let nanoseconds = u128::from(fraction) * u128::from(seconds) / 1_000_000_000;
-            self.seconds += u128::from(whole) * u128::from(seconds) + nanoseconds / 1_000_000_000;
-            self.nanosecond = (nanoseconds % 1_000_000_000) as u32;
+            // Nothing has more than 64 bits so: half of the digits at a time, and days by themselves.
+            let nanoseconds = fraction / BILLION * seconds + fraction % BILLION * seconds / BILLION;
+            let (day, units) = (DAY as u64, (DAY as u64 / seconds).max(1));
+            let days = (whole / units).checked_mul((seconds / day).max(1))?;
+            self.days = self.days.checked_add(days)?;
+            self.seconds += whole % units * seconds + nanoseconds / BILLION;
+            self.nanosecond = (nanoseconds % BILLION) as u32;
             if matches!(rest, [] | [b'T' | b't', ..]) {
                 return Some(());
             }

@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from operator import index
 from types import FunctionType
 
-from oxwire._oxwire import EncodeError, MsgpackEncoder
+from oxwire._oxwire import EncodeError, msgpack_Encoder
 from oxwire.msgpack import Ext
 
 from .ext import ExtType, Timestamp
@@ -77,7 +77,7 @@ def _encoder(default, single, raw, strict, datetime, errors):
         result = _converted(value, datetime, strict)
         return _last(default(value), datetime, strict) if result is None else result
 
-    return MsgpackEncoder(
+    return msgpack_Encoder(
         _face="msgpack",
         _strict_types=strict,
         enc_hook=partial(_last, datetime=datetime, strict=strict) if default is None else written,

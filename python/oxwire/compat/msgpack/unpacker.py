@@ -7,7 +7,7 @@ again from the input, so that it costs nothing where there is no fault. The stub
 from functools import lru_cache
 from operator import index
 
-from oxwire._oxwire import DecodeError, MsgpackDecoder, MsgpackStreamDecoder
+from oxwire._oxwire import DecodeError, msgpack_Decoder, msgpack_StreamDecoder
 
 from .exceptions import BufferFull, ExtraData, FormatError, OutOfData, StackError
 from .ext import ExtType, Timestamp
@@ -172,7 +172,7 @@ class _Reader:
 
     def __init__(self, **options):
         self.settings = _settings(None, **options)
-        decoder = MsgpackDecoder(**self.settings)
+        decoder = msgpack_Decoder(**self.settings)
         self.decode = decoder.decode
         self.decode_prefix = decoder.decode_prefix
         # Code of the caller's must not run twice.
@@ -185,7 +185,7 @@ class _Reader:
             # An array or map of more items than there are bytes is refused for that.
             settings = {"max_array_len": len(packed), "max_map_len": len(packed) // 2, **settings}
             try:
-                MsgpackDecoder(**settings | dict.fromkeys(_HOOKS)).decode(packed)
+                msgpack_Decoder(**settings | dict.fromkeys(_HOOKS)).decode(packed)
             except DecodeError as again:
                 error = again
         return _fault(error, settings, packed[error.offset : error.offset + 32])
@@ -259,7 +259,7 @@ class Unpacker:
         if not 0 <= index(read_size) <= self._max:
             raise ValueError("read_size should be less or equal to max_buffer_size")
         self._settings = _settings(self._max, **options)
-        self._stream = MsgpackStreamDecoder(**self._settings)
+        self._stream = msgpack_StreamDecoder(**self._settings)
         self._next = self._stream.__next__
         self._read_size = index(read_size) or min(self._max, 1024 * 1024)
 

@@ -13,8 +13,8 @@ from oxwire import DecodeError, EncodeError, Raw, ValidationError, _oxwire, json
 # How deep containers may nest.
 _DEPTH = {"max_depth": 10000}
 _CODECS = {
-    "json": (_oxwire.JsonEncoder, {"nan": "null"}, _oxwire.JsonDecoder, {"max_int_digits": 4300}),
-    "msgpack": (_oxwire.MsgpackEncoder, {}, _oxwire.MsgpackDecoder, {}),
+    "json": (_oxwire.json_Encoder, {"nan": "null"}, _oxwire.json_Decoder, {"max_int_digits": 4300}),
+    "msgpack": (_oxwire.msgpack_Encoder, {}, _oxwire.msgpack_Decoder, {}),
 }
 _ORDERS = {None: "stored", "deterministic": "keys", "sorted": "all"}
 _DEEP = (RecursionError, "maximum recursion depth exceeded")
