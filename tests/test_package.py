@@ -389,7 +389,15 @@ def test_stubs_are_the_same_without_words_and_blanks():
             node.body = [one for one in body if one not in words]
             if words and not node.body:
                 node.body = [ast.Expr(ast.Constant(...))]
+        tree = backend.unlisted(tree)
         assert ast.dump(ast.parse(backend.brief(path.read_bytes()))) == ast.dump(tree), path
+
+
+def test_stubs_export_by_name_what_they_listed():
+    stub = b"from a import __all__ as __all__\nfrom a import B, C, D as D\nimport e\n__all__ = ['B', 'f']\nf: int\n"
+    assert backend.brief(stub) == b"from a import B as B,C,D as D\nimport e\nf:int\n"
+    renamed = b"from a import B as f\n__all__=['f']\n"
+    assert backend.brief(renamed) == renamed
 
 
 @pytest.mark.parametrize("path", sorted((TOOLS.parent / "python").rglob("*.py")), ids=lambda path: path.stem)

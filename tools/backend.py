@@ -189,8 +189,33 @@ def brief(source: bytes) -> bytes:
                 lines[one.lineno - 1 : one.end_lineno] = [None] * ((one.end_lineno or 0) - one.lineno + 1)
                 if len(body) == 1:
                     lines[one.lineno - 1] = f"{' ' * one.col_offset}..."
-    code = ast.unparse(ast.parse("\n".join(line for line in lines if line)))
-    return terse(f"{code}\n".encode())
+    stub = ast.parse("\n".join(line for line in lines if line))
+    return terse(f"{ast.unparse(unlisted(stub))}\n".encode())
+
+
+def unlisted(stub: ast.Module) -> ast.Module:
+    """A stub without `__all__`: what it imports for others says so itself, and the rest has public names.
+
+    Where something is imported under another name the list stays, as no other way to say it is there.
+    """
+    lists = [
+        node
+        for node in stub.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    ]
+    names = [name for node in lists for name in ast.literal_eval(node.value)]
+    imported = [
+        one for node in stub.body if isinstance(node, (ast.Import, ast.ImportFrom)) for one in node.names
+    ]
+    if not any(one.asname in names for one in imported if one.asname != one.name):
+        stub.body = [
+            node
+            for node in stub.body
+            if node not in lists and [one.name for one in getattr(node, "names", [])] != ["__all__"]
+        ]
+        for one in imported:
+            one.asname = one.asname or (one.name if one.name in names else None)
+    return stub
 
 
 def tight(source: str) -> str:

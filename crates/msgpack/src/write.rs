@@ -176,10 +176,9 @@ impl Sink for Writer<'_> {
     #[cold]
     fn big_bytes(&mut self, twos: &[u8]) -> Wrote {
         // Big-endian, without bytes that repeat the sign.
-        let mut body: alloc::vec::Vec<u8> = twos.iter().rev().copied().collect();
+        let body: alloc::vec::Vec<u8> = twos.iter().rev().copied().collect();
         let spare = body.windows(2).take_while(|w| repeats_sign(w)).count();
-        body.drain(..spare);
-        self.ext(self.style.big_int, &body)
+        self.ext(self.style.big_int, body.get(spare..).unwrap_or_default())
     }
     #[inline(always)]
     fn str(&mut self, v: Str<'_>) -> Wrote {

@@ -1,6 +1,5 @@
 //! Types: what an object's class says of it.
 
-use alloc::ffi::CString;
 use alloc::string::String;
 use core::ffi::CStr;
 use core::marker::PhantomData;
@@ -181,9 +180,11 @@ impl<'a> Type<'a> {
         let mut dict = false;
         self.mro(&mut |t| {
             plain &= names.iter().all(|name| {
-                let name = name.as_ref().as_any_str().map(|s| CString::new(s.lossy()));
-                let Some(Ok(name)) = name else { return false };
-                t.held(&name).is_none_or(|o| {
+                let Ok(held) = t.own(name) else {
+                    crate::clear();
+                    return false;
+                };
+                held.is_none_or(|o| {
                     let class = o.as_ref().class().ptr();
                     // SAFETY: reading a field of a type.
                     let sets = unsafe { !(*class).tp_descr_set.is_null() };

@@ -156,7 +156,7 @@ pub(super) fn ascii<V: Vector>(bytes: &[u8]) -> bool {
             return false;
         }
     }
-    rest.is_ascii()
+    super::ascii(rest)
 }
 
 /// See [`super::measure`]: eight bytes at a time, each counted in its own place as long as that has room.

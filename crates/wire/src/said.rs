@@ -43,7 +43,20 @@ pub fn unpacked(packed: &[u8]) -> String {
     for &byte in packed {
         match byte.checked_sub(128) {
             None => text.push(char::from(byte)),
-            Some(n) => text.push_str(WORDS.split('|').nth(n.into()).unwrap_or_default()),
+            Some(n) => {
+                // A loop of our own: what the core library has for this serves every kind of text.
+                let mut bars = n;
+                for &byte in WORDS.as_bytes() {
+                    if byte == b'|' {
+                        if bars == 0 {
+                            break;
+                        }
+                        bars -= 1;
+                    } else if bars == 0 {
+                        text.push(char::from(byte));
+                    }
+                }
+            }
         }
     }
     text

@@ -95,7 +95,7 @@ fn is_ascii(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let n = bytes.len();
     if n > 32 {
-        return if n > 256 { scan::long_ascii(bytes) } else { bytes.is_ascii() };
+        return if n > 256 { scan::long_ascii(bytes) } else { scan::ascii(bytes) };
     }
     let word = |at: usize| {
         let chunk = bytes.get(at..at + 8).and_then(|c| c.first_chunk::<8>());

@@ -235,7 +235,7 @@ impl Cold<'_, '_> {
         } else {
             number::write_f64(v, &mut room)
         };
-        Ok(String::from_utf8_lossy(&room[..n]).into_owned())
+        Ok(room.iter().take(n).map(|&digit| char::from(digit)).collect())
     }
 
     fn moment_key(&mut self, k: &Own) -> Result<String, Stop> {

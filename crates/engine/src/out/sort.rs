@@ -8,7 +8,6 @@
 //! be anybody's, so the class must then also be the one that stands under that name in the
 //! module, which is loaded by then.
 
-use alloc::ffi::CString;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -391,8 +390,8 @@ fn one_by_name(class: Type<'_>) -> py::Result<Option<Sort>> {
 fn stands_in(class: Type<'_>, module: &str, name: &str) -> py::Result<bool> {
     let modules: Own = py::import(c"sys")?.as_ref().attr_named(c"modules")?;
     let Some(module) = py::dict_get(modules.as_ref(), module)? else { return Ok(false) };
-    let Ok(name) = CString::new(name) else { return Ok(false) };
-    match module.as_ref().attr_named(&name) {
+    let name = py::text(name)?;
+    match module.as_ref().attr(&name) {
         Ok(o) => Ok(o.as_ref().is(class.as_ref())),
         Err(_) => {
             py::clear();

@@ -4,7 +4,7 @@
 //! one, and what is left over says on which side of halfway it lies. The integers have some 2700 bits at most, since
 //! more than 768 digits are never needed. A number that needs all this takes 2 to 10 µs.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
 
 use super::big::{multiply, text_to_big};
@@ -169,7 +169,9 @@ fn bits(limbs: &[u64]) -> i32 {
 fn shift(limbs: &mut Vec<u64>, bits: u32) {
     multiply(limbs, 1 << (bits % 64), 0);
     if bits >= 64 && !limbs.is_empty() {
-        limbs.splice(..0, core::iter::repeat_n(0, bits as usize / 64));
+        let mut shifted = vec![0; bits as usize / 64];
+        shifted.extend_from_slice(limbs);
+        *limbs = shifted;
     }
 }
 
