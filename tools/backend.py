@@ -26,7 +26,7 @@ KEPT = ("__init__", "_archive")
 # should be close together. Found by trying orders, and worth 3 kB.
 ORDER = (
     "_annotations", "_meta", "_fields", "inspect", "_define", "_struct", "_pydantic", "compat/msgspec/inspect",
-    "structs", "_scalars", "_errors", "_raised", "_faces", "compat/orjson", "compat/msgspec/__init__", "compat/msgspec/json", "json",
+    "structs", "_scalars", "_errors", "_options", "_raised", "_faces", "compat/orjson", "compat/msgspec/__init__", "compat/msgspec/json", "json",
     "_clojure", "compat/msgspec/structs", "_texts", "compat/ormsgpack", "msgpack", "yaml", "compat/msgspec/msgpack",
     "compat/msgspec/codecs", "compat/msgspec/yaml", "compat/msgpack/packer", "compat/msgpack/__init__", "native",
     "compat/msgpack/exceptions", "compat/msgpack/ext", "compat/msgpack/fallback", "compat/__init__", "toml", "_files",
@@ -44,6 +44,7 @@ HOME_STUBS = (
     "_archive",
     "_codecs",
     "_define",
+    "_faces",
     "_faults",
     "_fields",
     "_frames",
@@ -51,8 +52,10 @@ HOME_STUBS = (
     "_meta",
     "_native",
     "_numbers",
+    "_options",
     "_oxwire",
     "_pydantic",
+    "_raised",
     "_registry",
     "_scalars",
     "_schema",

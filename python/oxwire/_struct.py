@@ -295,6 +295,6 @@ def given(module, known):
         *("__init__", "__new__", "__slots__"),
         *(_msgpack.Ext, _msgpack.Timestamp),
         moments.__name__ == "_datetime",
-        *(moments.datetime, moments.date, moments.time, moments.timedelta, moments.timezone.utc, "utcoffset"),
+        *(moments.datetime, moments.date, moments.time, moments.timedelta, moments.UTC, "utcoffset"),
         *(EnumMeta, "value", "int", "__dict__", UNSET),
     )

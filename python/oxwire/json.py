@@ -15,17 +15,17 @@ from ._oxwire import (
     EncodeError,
     Raw,
 )
-from ._oxwire import json_Decoder as Decoder
-from ._oxwire import json_Encoder as Encoder
-from ._oxwire import json_StreamDecoder as StreamDecoder
 from ._oxwire import json_decode as decode
 from ._oxwire import json_decode_lines as decode_lines
+from ._oxwire import json_Decoder as Decoder
 from ._oxwire import json_encode as encode
 from ._oxwire import json_encode_into as encode_into
 from ._oxwire import json_encode_lines as encode_lines
+from ._oxwire import json_Encoder as Encoder
 from ._oxwire import json_format as format
 from ._oxwire import json_items as _items
 from ._oxwire import json_lines as _lines
+from ._oxwire import json_StreamDecoder as StreamDecoder
 
 __all__ = [
     "DecodeError",

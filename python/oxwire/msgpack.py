@@ -14,14 +14,14 @@ from ._oxwire import (
     EncodeError,
     Raw,
 )
-from ._oxwire import msgpack_Decoder as Decoder
-from ._oxwire import msgpack_Encoder as Encoder
-from ._oxwire import msgpack_StreamDecoder as StreamDecoder
 from ._oxwire import msgpack_decode as decode
 from ._oxwire import msgpack_decode_prefix as decode_prefix
+from ._oxwire import msgpack_Decoder as Decoder
 from ._oxwire import msgpack_encode as encode
 from ._oxwire import msgpack_encode_into as encode_into
 from ._oxwire import msgpack_encode_many as encode_many
+from ._oxwire import msgpack_Encoder as Encoder
+from ._oxwire import msgpack_StreamDecoder as StreamDecoder
 
 __all__ = [
     "EXT_BIG_INT",

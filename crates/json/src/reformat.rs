@@ -10,6 +10,7 @@ use crate::style::Style;
 use wire::{Buf, Code, Error, Source, Wrote};
 
 /// Reads one document and writes it in another layout after what `out` holds.
+#[inline(never)]
 pub fn reformat(mut from: Reader<'_>, mut out: Buf, style: &Style) -> wire::Result<Buf> {
     from.skip()?;
     from.end()?;
@@ -20,32 +21,35 @@ pub fn reformat(mut from: Reader<'_>, mut out: Buf, style: &Style) -> wire::Resu
 }
 
 /// Copies a document that was checked, with its white space replaced.
-fn lay_out(text: &[u8], out: &mut Buf, indent: Option<&[u8]>) -> Wrote {
+#[inline(never)]
+fn lay_out(mut rest: &[u8], out: &mut Buf, indent: Option<&[u8]>) -> Wrote {
     let mut level = 0_usize;
-    let mut rest = text;
     while let [b, after @ ..] = rest {
-        rest = after;
+        // What goes on as it stands: a string, or one byte.
+        let mut n = 1;
         match b {
-            b' ' | b'\t' | b'\n' | b'\r' => continue,
-            b'"' => {
-                let n = string(after);
-                out.push(b'"')?;
-                out.put(after.get(..n).unwrap_or_default())?;
-                rest = after.get(n..).unwrap_or_default();
+            b' ' | b'\t' | b'\n' | b'\r' => {
+                rest = after;
                 continue;
             }
+            b'"' => n += string(after),
             b'}' | b']' => {
                 level = level.saturating_sub(1);
                 new_line(out, indent, level)?;
             }
             _ => {}
         }
-        out.push(*b)?;
+        if n == 1 {
+            out.push(*b)?
+        } else {
+            out.put(rest.get(..n).unwrap_or_default())?
+        }
+        rest = rest.get(n..).unwrap_or_default();
         match b {
             b'{' | b'[' => {
-                rest = after.trim_ascii_start();
-                if let [end @ (b'}' | b']'), after @ ..] = rest {
-                    out.push(*end)?;
+                rest = rest.trim_ascii_start();
+                if let [b'}' | b']', after @ ..] = rest {
+                    out.push(if *b == b'{' { b'}' } else { b']' })?;
                     rest = after;
                 } else {
                     level += 1;

@@ -4,6 +4,7 @@
 //! borrowed, raise, or come back in. What must outlive a call is owned before it.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::ffi::CStr;
 use wire::say;
 
@@ -75,10 +76,13 @@ pub fn new_object(class: Type<'_>) -> Result<Own> {
     }
 }
 
-/// Imports a module.
+/// Imports a module, whatever the builtins of the code that runs are: a program may have taken `__import__` away.
 pub fn import(name: &CStr) -> Result<Own> {
-    // SAFETY: the name ends with zero.
-    unsafe { Own::take(ffi::PyImport_ImportModule(name.as_ptr())) }
+    let null = core::ptr::null_mut();
+    // With a name to be taken from it, which every module has, it is the module and not the package that it is in.
+    let names = crate::list::tuple(&mut Vec::from([crate::str::text("__doc__")?]), 0)?;
+    // SAFETY: the name ends with zero, the tuple is alive; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyImport_ImportModuleLevel(name.as_ptr(), null, null, names.ptr(), 0)) }
 }
 
 /// Compares two objects.

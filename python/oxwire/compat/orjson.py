@@ -3,8 +3,8 @@
 docs/compat-orjson.md lists what differs.
 """
 
-from oxwire._oxwire import compat_orjson_Fragment as Fragment
 from oxwire._oxwire import compat_orjson_dumps as dumps
+from oxwire._oxwire import compat_orjson_Fragment as Fragment
 from oxwire._oxwire import compat_orjson_loads as loads
 
 # The version whose behaviour this module has, for programs that look.

@@ -317,22 +317,14 @@ fn behaviour<S: Shape>() -> [(c_int, *mut c_void); 7] {
 #[cfg(Py_3_12)]
 #[inline(never)]
 unsafe fn make_first<S: Shape>(module: Ref<'_>, meta: &Own) -> Result<Own> {
-    let (name, doc) = S::FIRST;
-    let [new, repr, hash, compare, set, methods, getters] = behaviour::<S>();
-    let slots = [
-        new,
-        repr,
-        hash,
-        compare,
-        set,
-        methods,
-        getters,
+    let ((name, doc), mut slots) = (S::FIRST, behaviour::<S>().to_vec());
+    slots.extend_from_slice(&[
         (ffi::Py_tp_doc, doc.as_ptr().cast_mut().cast()),
         (ffi::Py_tp_dealloc, dealloc_tracked::<S> as *mut c_void),
         (ffi::Py_tp_traverse, traverse::<S> as *mut c_void),
         (ffi::Py_tp_clear, clear::<S> as *mut c_void),
         (0, null_mut()),
-    ];
+    ]);
     let mut slots: Vec<_> = slots.iter().map(|&(slot, pfunc)| ffi::PyType_Slot { slot, pfunc }).collect();
     let mut spec = ffi::PyType_Spec {
         name: name.as_ptr(),

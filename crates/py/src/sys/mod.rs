@@ -192,7 +192,13 @@ unsafe extern "C" {
     #[cfg(not(Py_GIL_DISABLED))]
     pub(crate) fn PyGC_Disable() -> c_int;
     pub(crate) fn PyGC_Enable() -> c_int;
-    pub(crate) fn PyImport_ImportModule(name: *const c_char) -> Obj;
+    pub(crate) fn PyImport_ImportModuleLevel(
+        name: *const c_char,
+        globals: Obj,
+        locals: Obj,
+        names: Obj,
+        level: c_int,
+    ) -> Obj;
     pub(crate) fn PyIter_Next(o: Obj) -> Obj;
     #[cfg(Py_GIL_DISABLED)]
     pub(crate) fn PyList_GetItemRef(l: Obj, i: isize) -> Obj;
