@@ -13,7 +13,7 @@ from native_spell import Vectors, spell
 
 import vectors
 from oxwire import DecodeError
-from oxwire._oxwire import Graph
+from oxwire._oxwire import native_Graph as Graph
 
 pytestmark = pytest.mark.usefixtures("deep")
 HELPER = Vectors()
