@@ -44,6 +44,8 @@ mod shape;
 mod slot;
 mod str;
 mod sys;
+// Where threads run side by side a dict is read by the interpreter only.
+#[cfg(not(Py_GIL_DISABLED))]
 mod table;
 mod trial;
 mod types;

@@ -168,7 +168,6 @@ mod known {
 ///
 /// # Safety
 /// `d` must be a dict, and the thread must hold the interpreter's lock.
-#[cfg(not(Py_GIL_DISABLED))]
 #[inline(always)]
 pub(crate) unsafe fn next(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
     if TRUSTED.load(Ordering::Relaxed)
@@ -185,7 +184,6 @@ pub(crate) unsafe fn next(d: *mut PyObject, place: &mut isize) -> Option<Entry> 
 ///
 /// # Safety
 /// As above.
-#[cfg(not(Py_GIL_DISABLED))]
 #[inline(never)]
 unsafe fn odd_next(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
     // SAFETY: by contract.
@@ -196,7 +194,6 @@ unsafe fn odd_next(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
 ///
 /// # Safety
 /// As above.
-#[cfg(not(Py_GIL_DISABLED))]
 #[inline(never)]
 unsafe fn untried_next(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
     // SAFETY: by contract.
@@ -212,7 +209,6 @@ unsafe fn untried_next(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
 ///
 /// # Safety
 /// As above.
-#[cfg(not(Py_GIL_DISABLED))]
 #[inline(never)]
 pub(crate) unsafe fn asked(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
     let (mut k, mut v) = (core::ptr::null_mut(), core::ptr::null_mut());
