@@ -25,16 +25,17 @@ KEPT = ("__init__", "_archive")
 # All others go into the archive: these in this order, then what is new, by name. Deflate looks back 32 kB, so what is alike
 # should be close together. Found by trying orders, and worth 3 kB.
 ORDER = (
-    "_annotations", "_meta", "_fields", "inspect", "_define", "_struct", "_pydantic", "compat/msgspec/inspect",
-    "structs", "_scalars", "_errors", "_options", "_raised", "_faces", "compat/orjson", "compat/msgspec/__init__", "compat/msgspec/json", "json",
-    "_clojure", "compat/msgspec/structs", "_texts", "compat/ormsgpack", "msgpack", "yaml", "compat/msgspec/msgpack",
-    "compat/msgspec/codecs", "compat/msgspec/yaml", "compat/msgpack/packer", "compat/msgpack/__init__", "native",
-    "compat/msgpack/exceptions", "compat/msgpack/ext", "compat/msgpack/fallback", "compat/__init__", "toml", "_files",
-    "compat/msgspec/toml", "compat/quickle/__init__", "compat/quickle/_opcodes",
-    "compat/msgpack/unpacker", "_msgpack", "compat/msgpack/_cmsgpack", "__main__", "_bench",
-    "_shell", "_inspect", "_cli", "_doctor", "_convert", "_validate", "_faults", "_source", "_infer", "_arrays",
-    "_numbers", "_unschema", "_codecs", "_schema", "_models", "_types", "_unions",
-    "_native", "_registry", "_leaves", "_frames",
+    "_annotations", "_fields", "inspect", "_pydantic", "_define", "_struct", "compat/msgspec/inspect",
+    "structs", "compat/quickle/__init__", "compat/msgspec/__init__", "_errors", "_meta",
+    "compat/msgspec/structs", "_raised", "_faces", "compat/orjson", "compat/msgspec/json", "json", "_texts",
+    "compat/ormsgpack", "_clojure", "compat/msgspec/codecs", "msgpack", "compat/msgspec/msgpack",
+    "compat/msgpack/fallback", "compat/msgpack/__init__", "compat/msgpack/exceptions", "compat/msgspec/toml",
+    "compat/msgspec/yaml", "toml", "yaml", "compat/msgpack/unpacker", "compat/msgpack/packer",
+    "compat/msgpack/_cmsgpack", "compat/__init__", "native", "compat/msgpack/ext", "_files",
+    "compat/quickle/_opcodes", "_msgpack", "_frames", "_inspect", "_cli", "_shell", "_bench", "_doctor",
+    "_convert", "_validate", "_faults", "_source", "_infer", "_arrays", "_numbers", "_options", "_unschema",
+    "_scalars", "_codecs", "_models", "_schema", "__main__", "_types", "_unions", "_registry", "_native",
+    "_leaves",
 )  # fmt: skip
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
