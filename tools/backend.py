@@ -35,7 +35,7 @@ ORDER = (
     "compat/quickle/_opcodes", "_msgpack", "_frames", "_inspect", "_cli", "_shell", "_bench", "_doctor",
     "_convert", "_validate", "_faults", "_source", "_infer", "_arrays", "_numbers", "_options", "_unschema",
     "_scalars", "_codecs", "_models", "_schema", "__main__", "_types", "_unions", "_registry", "_native",
-    "_leaves",
+    "_leaves", "_pickles",
 )  # fmt: skip
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
@@ -55,6 +55,7 @@ HOME_STUBS = (
     "_numbers",
     "_options",
     "_oxwire",
+    "_pickles",
     "_pydantic",
     "_raised",
     "_registry",

@@ -217,11 +217,17 @@ def _parser() -> argparse.ArgumentParser:
         "for each item and back, in memory of the longest item; a document of JSON one message of MessagePack, a line of "
         "NDJSON one of many in a file, and back. JSON that stays JSON keeps its spelling, except with --sort, --canonical "
         "or --ensure-ascii, which refuse a key that stands twice. Between JSON and MessagePack nothing is lost in "
-        "silence: what the other cannot say is an error that names its place.",
+        "silence: what the other cannot say is an error that names its place. A pickle (.pickle or .pkl) of plain data "
+        "becomes a file of the native format (.oxn), without running what it names.",
     )
     add("input", metavar="IN")
     add("output", metavar="OUT", help="may be IN")
-    add("--from", dest="source", metavar="FORMAT", help="format of IN: json, ndjson (or jsonl), msgpack")
+    add(
+        "--from",
+        dest="source",
+        metavar="FORMAT",
+        help="format of IN: json, ndjson (or jsonl), msgpack, pickle",
+    )
     add("--to", dest="target", metavar="FORMAT", help="format of OUT")
     add("--indent", type=_indent, metavar="N", help="spaces for each level, 0 to 8, or 'tab'")
     add("--sort", action="store_true", help="sort the keys of every object")

@@ -1,4 +1,4 @@
-"""`python -m oxwire convert`: JSON, NDJSON and MessagePack into each other, or laid out anew.
+"""`python -m oxwire convert`: JSON, NDJSON and MessagePack into each other, or laid out anew; pickles of plain data into the native format.
 
 Nothing is lost in silence. JSON that stays JSON keeps its spelling unless an option takes it apart. Between JSON and
 MessagePack, what the other cannot say is an error with its path, unless --lossy names it (LOSSES). How long a number
@@ -19,11 +19,20 @@ from ._inspect import moment, quoted
 from ._shell import Failure, Out, open_in, reporting
 
 # Formats by the names that --from and --to take, and by the endings of files.
-_FORMATS = {"json": "json", "ndjson": "ndjson", "jsonl": "ndjson", "msgpack": "msgpack"}
+_FORMATS = {
+    "json": "json",
+    "ndjson": "ndjson",
+    "jsonl": "ndjson",
+    "msgpack": "msgpack",
+    "pickle": "pickle",
+    "native": "native",
+}
 _ENDINGS = {f".{name}": kind for name, kind in _FORMATS.items()} | {
     ".geojson": "json",
     ".mpk": "msgpack",
     ".mp": "msgpack",
+    ".pkl": "pickle",
+    ".oxn": "native",
 }
 LOSSES = {
     "bytes": "as base64 text",
@@ -353,6 +362,15 @@ def _anew(source: Any, sink: Out, options: argparse.Namespace) -> None:
     _write_each(sink, messages, make, options, "message")
 
 
+def _from_pickle(source: Any, sink: Any, _: argparse.Namespace) -> None:
+    # A pickle to a file of the native format, with one message.
+    from . import native
+    from ._pickles import loads
+
+    with native.FileWriter(sink) as file:
+        file.write(loads(source.read()))
+
+
 def format_of(name: str, given: str | None, option: str, parser: argparse.ArgumentParser) -> str:
     """The format of a file, by what the option or else its name says."""
     if given is not None:
@@ -380,12 +398,17 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         parser.error("NDJSON holds one document for each line: it goes without --indent")
     if options.target == "msgpack" and (indented or options.ensure_ascii):
         parser.error("MessagePack has no layout: it goes without --indent and --ensure-ascii")
+    pickled = options.source == "pickle"
+    if pickled != (options.target == "native"):
+        parser.error("a pickle becomes a file of the native format, and nothing else does")
+    if pickled and (indented or options.ensure_ascii or options.sort or options.canonical):
+        parser.error("--indent, --sort, --canonical and --ensure-ascii are for JSON and MessagePack")
     unpacks, packs = options.source == "msgpack", options.target == "msgpack"
     if unpacks == packs and (options.lossy or options.big_ints):
         parser.error("--lossy and --big-ints are for conversions between JSON and MessagePack")
     options.lossy = frozenset().union(*options.lossy)
     options.big_ints = True if options.big_ints else None
-    way = ((_between_json, _to_msgpack), (_from_msgpack, _anew))[unpacks][packs]
+    way = _from_pickle if pickled else ((_between_json, _to_msgpack), (_from_msgpack, _anew))[unpacks][packs]
     # IN is opened first, so that one that cannot be read leaves no trace of OUT.
     with reporting(options.input):
         opened = open_in(options.input)

@@ -1,0 +1,158 @@
+"""oxwire._pickles: plain data of every protocol comes back, and nothing that a pickle names is run."""
+
+import array
+import collections
+import datetime
+import decimal
+import fractions
+import ipaddress
+import os
+import pathlib
+import pickle
+import random
+import types
+import uuid
+import zoneinfo
+
+import pytest
+
+from oxwire import DecodeError, native
+from oxwire._cli import main
+from oxwire._pickles import loads
+
+VALUES = [
+    None, True, False, 0, -1, 300, 70000, -(1 << 40), 1 << 900, 1.5, -0.0, 1j, "é\nx\\", "\ud800", "k" * 300,
+    b"", b"\x00\xff", b"x" * 300, bytearray(b"ab"), bytearray(), (), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4), [], [1], [1, 2],
+    {}, {"a": 1}, {"a": [1], (1, 2): {}}, set(), {1, 2}, frozenset(), frozenset({1, (2,)}), range(1, 9, 2),
+    datetime.date(2020, 1, 2), datetime.time(1, 2, 3, 4, fold=1), datetime.datetime(2020, 1, 2, tzinfo=datetime.UTC),
+    datetime.timedelta(-1, 2, 3), decimal.Decimal("1.50"), fractions.Fraction(1, 3),
+    collections.OrderedDict(a=1, b=2), collections.deque([1, 2], 3), collections.Counter("aab"),
+    collections.defaultdict(list, {"a": [1]}), pathlib.PurePosixPath("/a/b"), ipaddress.ip_address("::1"),
+    uuid.UUID(int=5), types.SimpleNamespace(a=1, b=[2]), array.array("i", [1, 2]), slice(1, None, 2),
+    zoneinfo.ZoneInfo("UTC"), [datetime.timezone(datetime.timedelta(hours=2), "x")] * 2,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("protocol", range(6))
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_plain_data(value: object, protocol: int) -> None:
+    data = pickle.dumps(value, protocol)
+    got, want = loads(data), pickle.loads(data)  # protocols below 4 lose the fold of a time
+    assert (type(got), repr(got)) == (type(want), repr(want))
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_identity_and_cycles(protocol: int) -> None:
+    shared: list[object] = []
+    shared.append((shared,))
+    got = loads(pickle.dumps([shared, shared], protocol))
+    assert got[0] is got[1]
+    assert got[0][0][0] is got[0]
+
+
+@pytest.mark.parametrize("data", [b"cos\nsystem\n(S'x'\ntR.", pickle.dumps(os.system), pickle.dumps([print])])
+def test_names_are_refused(data: bytes) -> None:
+    with pytest.raises(DecodeError, match=r"`(os|posix|nt|builtins)\.(system|print)` would be called"):
+        loads(data)
+
+
+def test_known_names_are_no_values() -> None:
+    with pytest.raises(DecodeError, match="is used as a value"):
+        loads(pickle.dumps([list]))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x8e" + b"\xff" * 8 + b".",
+        b"\x96" + b"\xff" * 7 + b"\x7f.",
+        b"\x8b\xff\xff\xff\x7f.",
+        b"Nr\xff\xff\xff\xff",
+    ],
+)
+def test_huge_lengths_are_cut_off(data: bytes) -> None:
+    with pytest.raises(DecodeError, match="cut off"):
+        loads(data)
+
+
+def test_a_key_of_shared_tuples_is_refused() -> None:
+    with pytest.raises(DecodeError, match="takes too long to hash"):
+        loads(b"}" + b")" + b"2\x86" * 60 + b"Ns.")
+
+
+@pytest.mark.parametrize("name", ["datetime\ndate", "builtins\nset", "builtins\nbytearray"])
+def test_missing_arguments_are_values_or_errors(name: str) -> None:
+    try:
+        loads(f"c{name}\n)R.".encode())
+    except DecodeError:
+        pass
+
+
+def test_bytearrays_of_a_number_are_refused() -> None:
+    with pytest.raises(DecodeError):
+        loads(b"cbuiltins\nbytearray\n(I9999999999\ntR.")
+
+
+def test_truncations_and_mutations() -> None:
+    data = pickle.dumps(VALUES, 4)
+    for end in range(len(data)):
+        with pytest.raises(DecodeError):
+            loads(data[:end])
+    rng = random.Random(1)
+    for at in range(len(data)):
+        try:
+            loads(data[:at] + bytes([rng.randrange(256)]) + data[at + 1 :])
+        except DecodeError:
+            pass
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"(i__main__\nA\n.", "INST would run code"),
+        (b"c__main__\nA\n)\x81}b.", "`__main__.A` would be called"),
+        (b"cbuiltins\ngetattr\n(czoneinfo\nZoneInfo\nV__class__\ntR.", "needs no attribute `__class__`"),
+        (b"]}b.", "Invalid BUILD"),
+        (b"\x80\x06N.", "newer than 5"),
+        (b"cuuid\nUUID\n)\x81}X\x03\0\0\0intJ\xff\xff\xff\xffsb.", "invalid pickle"),
+        (b"ccollections\ndeque\n((cbuiltins\nlist\nttR.", "is used as a value"),
+    ],
+)
+def test_programs_are_refused(data: bytes, said: str) -> None:
+    with pytest.raises(DecodeError, match=said):
+        loads(data)
+
+
+def test_what_calls_are_given_is_bounded() -> None:
+    text = b"V" + b"x" * 10_000 + b"\np0\n"
+    call = b"c_codecs\nencode\n(g0\ntR"
+    with pytest.raises(DecodeError, match="calls are given too much"):
+        loads(b"(" + text + call * 10_000 + b"t.")
+
+
+def test_pickles_of_python_2() -> None:
+    assert loads(b"(dp0\nS'a\\n'\nL12L\nsU\x01bI01\ns.") == {"a\n": 12, "b": True}
+
+
+def test_the_command_makes_a_file(tmp_path, capsys) -> None:
+    old, new = tmp_path / "a.pickle", tmp_path / "a.oxn"
+    shared = [1]
+    old.write_bytes(pickle.dumps({"a": shared, "b": shared, "c": datetime.date(2020, 1, 2)}))
+    assert main(["convert", str(old), str(new)]) == 0
+    [got] = native.read(new)
+    assert got == {"a": [1], "b": [1], "c": datetime.date(2020, 1, 2)}
+    assert got["a"] is got["b"]
+    old.write_bytes(b"cos\nsystem\n(S'x'\ntR.")
+    assert main(["convert", str(old), str(new)]) == 1
+    assert (
+        "`os.system` would be called: only plain data can be converted (byte 10)" in capsys.readouterr().err
+    )
+    assert [*native.read(new)] == [got]
+
+
+def test_only_pickles_become_native_files(tmp_path) -> None:
+    (tmp_path / "a.json").write_bytes(b"1")
+    for names in (["a.json", "a.oxn"], ["a.pickle", "a.json"]):
+        with pytest.raises(SystemExit) as caught:
+            main(["convert", *(str(tmp_path / name) for name in names)])
+        assert caught.value.code == 2
