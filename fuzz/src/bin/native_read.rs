@@ -14,7 +14,8 @@ fn parse(data: &[u8]) -> Result<Tree, Error> {
 
 fn skip(data: &[u8]) -> Result<(), Error> {
     with_input(data, |input| {
-        let mut reader = Reader::new(input, Limits::default())?;
+        let mut reader = Reader::new(input, Limits::default());
+        reader.begin()?;
         reader.skip()?;
         reader.end(false)
     })
