@@ -54,6 +54,7 @@ bench: $(VENV)/test.stamp $(VENV)/wheel.stamp ## compare with the peers: a table
 	$(VENV)/bin/python bench/run.py $(BENCH)
 	$(if $(BENCH),,$(VENV)/bin/python bench/typed.py)
 	$(if $(BENCH),,$(VENV)/bin/python bench/structs.py)
+	$(if $(BENCH),,$(VENV)/bin/python bench/graphs.py)
 
 .PHONY: bench-guard
 bench-guard: $(VENV)/test.stamp $(VENV)/wheel.stamp ## that no hot workload takes 3 % more instructions than on record (BENCH="--record")
