@@ -89,8 +89,7 @@ pub use module::{Building, Function, Given, Module, Visit, function, init};
 pub use moment::{Fields, Moment, MomentKind, MomentTypes};
 pub use object::{Held, Item, Own, Ref, Seen};
 pub use raised::{
-    Builtin, Raised, Result, chain, clear, is_ordinary, new_exception, pending, raise, raise_object,
-    set_cause, take_raised,
+    Builtin, Raised, Result, chain, clear, is_ordinary, pending, raise, raise_object, set_cause, take_raised,
 };
 pub use scalar::{bool, float, none, not_implemented};
 pub use shape::{

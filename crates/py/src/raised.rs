@@ -1,7 +1,5 @@
 //! Exceptions: that one is set, and setting one.
 
-use core::ffi::CStr;
-
 use crate::sys as ffi;
 
 use crate::object::{Own, Ref};
@@ -144,17 +142,4 @@ pub fn chain(exception: Ref<'_>) -> Raised {
         set_cause(exception, cause);
     }
     raise_object(exception)
-}
-
-/// Makes an exception class of `bases` (a class or a tuple of classes) with a doc.
-pub fn new_exception(name: &CStr, doc: &CStr, bases: Ref<'_>) -> Result<Own> {
-    // SAFETY: the strings end with zero, the bases are alive; a new reference.
-    unsafe {
-        Own::take(ffi::PyErr_NewExceptionWithDoc(
-            name.as_ptr(),
-            doc.as_ptr(),
-            bases.ptr(),
-            core::ptr::null_mut(),
-        ))
-    }
 }

@@ -175,12 +175,6 @@ unsafe extern "C" {
     pub(crate) fn PyErr_Fetch(t: *mut Obj, v: *mut Obj, tb: *mut Obj);
     #[cfg(Py_3_12)]
     pub(crate) fn PyErr_GetRaisedException() -> Obj;
-    pub(crate) fn PyErr_NewExceptionWithDoc(
-        name: *const c_char,
-        doc: *const c_char,
-        base: Obj,
-        dict: Obj,
-    ) -> Obj;
     #[cfg(not(Py_3_12))]
     pub(crate) fn PyErr_NormalizeException(t: *mut Obj, v: *mut Obj, tb: *mut Obj);
     pub(crate) fn PyErr_Occurred() -> Obj;
