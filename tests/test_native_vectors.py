@@ -17,7 +17,7 @@ from oxwire._oxwire import native_Graph as Graph
 
 pytestmark = pytest.mark.usefixtures("deep")
 HELPER = Vectors()
-CODEC = Graph(HELPER.calls(), True, 1000, 65536)
+CODEC = Graph(HELPER.calls(), True, 1000, 65536, 0)
 # What this reader does not read yet, or where the interpreter it runs on has no such type.
 MISSING = (
     *(() if find_spec("numpy") else ("numpy", "ndarray", "scalar")),

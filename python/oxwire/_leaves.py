@@ -204,6 +204,16 @@ def make_builtin(body):
     return BUILTIN[body]
 
 
+def make_pattern(body):
+    from re import compile, error
+
+    pattern, flags = parts(body, (str, bytes), int)
+    try:
+        return compile(pattern, flags)
+    except (error, RecursionError) as fault:
+        raise ValueError(str(fault)) from None
+
+
 def make_slice(body):
     return slice(*parts(body, None, None, None))
 
@@ -224,6 +234,7 @@ LEAVES = {
     0x12: ("builtins", "memoryview", view, make_view),
     0x13: ("array", "array", items, make_items),
     0x14: ("numpy", "ndarray", nd, make_nd),
+    0x16: ("re", "Pattern", lambda o: (o.pattern, o.flags), make_pattern),
     # These have no class of their own.
     0x15: ("numpy", "numpy scalar", None, make_scalar),
     0x17: ("builtins", "built-in class", None, make_builtin),

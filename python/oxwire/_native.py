@@ -25,10 +25,11 @@ from ._leaves import (
     found,
     nd_beside,
 )
-from ._registry import Registry, blame, malformed, refused, sized, varint
+from ._registry import Registry, Unknown, blame, definition, malformed, refused, sized, varint
 
 CYCLE, DICT, SET, FROZENSET = range(4)
 IMMUTABLE = (tuple, frozenset)
+PATTERN = 0x16
 REFERENCE = "the reference leads to nothing that can be referred to"
 
 
@@ -144,6 +145,10 @@ class Helper(Registry):
             return self.beside(o)
         if cls is Raw:
             return sized(0x11, o.message), []
+        if cls is Unknown:
+            if o.kind is None:
+                return bytes((0x12, o.name)), [*o.values], None
+            return definition(o.kind, o.name, o.version, o.fields), [*o.values]
         numpy = sys.modules.get("numpy")
         if numpy is not None and isinstance(o, numpy.generic):
             return b"\x12\x15", [(dtype_of(o.dtype), o.tobytes())], None
@@ -180,25 +185,25 @@ class Helper(Registry):
         """How all objects of a class are taken apart; nothing if each must be asked for."""
         return cls in ATOMS or self.plan_of(cls)
 
-    def resolve(self, kind, definition):
+    def resolve(self, kind, said):
         """How objects of a type are made: how, of what, with which names, and what is called at the end."""
-        name = definition[0]
+        name = said[0]
         if type(name) is not str and not (type(name) is int and 0 <= name < 2**31):
             raise malformed("a key of this kind is not allowed")
         try:
-            made = self.makers.get((kind, definition))
+            made = self.makers.get((kind, said))
         except TypeError:
             raise malformed("a key of this kind is not allowed") from None
         if made is None:
-            fields = definition[2:]
+            fields = said[2:]
             if not all(type(field) is str for field in fields):
                 raise malformed("a key of this kind is not allowed")
             if len(set(fields)) < len(fields):
                 raise malformed("the key stands twice in one object")
             if len(self.makers) > 1000:
                 self.makers.clear()
-            made = self.resolved(kind, name, definition[1], tuple(map(sys.intern, fields)))
-            self.makers[kind, definition] = made
+            made = self.resolved(kind, name, said[1], tuple(map(sys.intern, fields)))
+            self.makers[kind, said] = made
         return made
 
     def make(self, tag, raw, value, at):
@@ -222,7 +227,11 @@ class Helper(Registry):
         if code == 0x18:
             return self.class_of(body)
         if code not in LEAVES:
+            if self.unknown and code < 0x80:
+                return Unknown(None, code, 0, (), (body,))
             raise refused(f"There is no type of the standard library with the code {code:#x}")
+        if code == PATTERN and not self.patterns:
+            raise refused("A `re.Pattern` is read only with `patterns=True`")
         _, name, _, make = LEAVES[code]
         try:
             return make(body)

@@ -11,6 +11,7 @@ import sys
 from contextlib import suppress
 from dataclasses import MISSING
 from enum import Enum, Flag
+from functools import lru_cache
 
 from ._errors import DecodeError, EncodeError
 from ._struct import NODEFAULT
@@ -63,7 +64,7 @@ def dumped(key):
     if type(key) is str:
         return '"' + key.replace("\\", "\\\\").replace('"', '\\"') + '"'
     try:
-        return repr(key)[:60]
+        return "..." if key is ... else repr(key)[:60]
     except Exception:
         return "..."
 
@@ -93,31 +94,51 @@ def named_as(name):
     return bytes((0x20 + len(text),)) + text if len(text) < 32 else sized(1, text)
 
 
+@lru_cache(1000)
+def definition(kind, name, version, fields):
+    """The bytes of a type definition: always the same object, by which the extension knows it again."""
+    head = bytes((0x0A, kind)) + named_as(name) + varint(version) + varint(len(fields))
+    return head + b"".join(map(named_as, fields))
+
+
+class Unknown:
+    """An object of a class, or of a type of the standard library, that the reader does not know: it is written again as it was.
+
+    What may surprise: two are equal only if they are the same object.
+    """
+
+    __slots__ = ("__weakref__", "fields", "kind", "name", "values", "version")
+
+    def __init__(self, kind, name, version, fields, values=()):
+        self.kind, self.name, self.version, self.fields, self.values = kind, name, version, fields, values
+
+    def __repr__(self):
+        return f"Unknown({self.name!r}, {dict(zip(self.fields, self.values, strict=False)) or self.values!r})"
+
+
+def fill_unknown(o, values):
+    o.values = tuple(values)
+
+
 class Entry:
-    """A class with its name."""
+    """A class with its name, and the names that it and its fields had once."""
 
-    __slots__ = ("cls", "definitions", "kind", "name", "of", "version")
+    __slots__ = ("aliases", "cls", "kind", "name", "of", "renamed", "version")
 
-    def __init__(self, cls, name, version):
+    def __init__(self, cls, name, version, aliases=(), renamed=None):
         if not isinstance(cls, type):
             raise TypeError(f"{cls!r} is not a class")
         if not (isinstance(name, str) or (type(name) is int and 0 <= name < 2**31)):
             raise TypeError("a class is registered with a name or an int from 0 to 2**31-1")
         self.cls, self.name, self.version = cls, name, version
-        self.definitions = {}
+        self.aliases, self.renamed = aliases, dict(renamed or ())
         self.kind, self.of = kind_of(cls)
         if self.kind == "record":
             check_fields(cls, self.of)
 
     def definition(self, kind, fields):
-        """The bytes of the type definition with these fields: always the same object, by which the extension knows it again."""
-        key = kind, fields
-        if key not in self.definitions:
-            if len(self.definitions) > 100:
-                self.definitions.clear()
-            head = bytes((0x0A, kind)) + named_as(self.name) + varint(self.version) + varint(len(fields))
-            self.definitions[key] = head + b"".join(map(named_as, fields))
-        return self.definitions[key]
+        """The bytes of the type definition with these fields."""
+        return definition(kind, self.name, self.version, fields)
 
 
 def kind_of(cls):
@@ -205,7 +226,11 @@ def defaults_of(cls):
 class Registry:
     """Classes by name, and names by class."""
 
-    def __init__(self, registry=None):
+    def __init__(self, registry=None, extra="forbid", unknown="forbid", patterns=False):
+        for option, given, other in (("extra", extra, "ignore"), ("unknown", unknown, "keep")):
+            if given not in ("forbid", other):
+                raise ValueError(f'`{option}` must be "forbid" or "{other}", got {given!r}')
+        self.extra, self.unknown, self.patterns = extra == "ignore", unknown == "keep", patterns
         self.names, self.classes, self.makers = {}, {}, {}
         self.shared = registry is None
         if registry is None:
@@ -214,7 +239,7 @@ class Registry:
             registry = dict(enumerate(registry))
         for name, cls in registry.items():
             known = EVERYWHERE.get(cls)
-            self.add(Entry(cls, name, known.version if known else 0))
+            self.add(Entry(cls, name, known.version if known else 0, (), known and known.renamed))
 
     def add(self, entry):
         if entry.name in self.names or entry.cls in self.classes:
@@ -280,8 +305,13 @@ class Registry:
 
     def resolved(self, kind, name, version, fields):
         """How objects of a type are made, which is a type here."""
+        if self.unknown and name not in self.names and not (self.shared and name in EVERYWHERE):
+            return OPENED, lambda: Unknown(kind, name, version, fields), (), fill_unknown
         entry = self.entry_named(name)
         cls, of = entry.cls, entry.of
+        fields = tuple([entry.renamed.get(field, field) for field in fields])
+        if len(set(fields)) < len(fields):
+            raise refused(f"{name!r} has a field twice, under two names")
         if kind in (BY_NAME, BY_VALUE):
             if entry.kind != "enum":
                 raise refused(f"{name!r} is no enumeration here")
@@ -295,9 +325,9 @@ class Registry:
         if entry.kind == "object":
             check_fields(cls, fields)
             return PLAIN, cls, fields, None
-        unknown = [field for field in fields if field not in of]
-        if unknown:
-            raise refused(f"{name!r} has no field {unknown[0]!r}")
+        surplus = [field for field in fields if field not in of]
+        if surplus and not self.extra:
+            raise refused(f"{name!r} has no field {surplus[0]!r}")
         missing = [field for field in of if field not in fields]
         defaults = defaults_of(cls) if missing else {}
         for field in missing:
@@ -313,8 +343,8 @@ class Registry:
                     put(o, field, defaults[field]())
 
         if entry.kind == "struct":
-            return STRUCT, cls, tuple(of.index(field) for field in fields), finish
-        return PLAIN, cls, fields, finish
+            return STRUCT, cls, tuple(of.index(f) if f in of else None for f in fields), finish
+        return PLAIN, cls, tuple(f if f in of else None for f in fields), finish
 
 
 def base_of(o, of):
@@ -404,14 +434,15 @@ def carrier(cls, of, fields):
     return AT_ONCE, make, (), None
 
 
-def register(name, *, version=0):
+def register(name, *, version=0, aliases=(), renamed=None):
     """Register a class with a name that messages have for it: `@register("acme.user", version=2)`."""
 
     def add(cls):
-        entry = Entry(cls, name, version)
-        if EVERYWHERE.get(name, entry).cls is not cls:
-            raise ValueError(f"{name!r} is the name of another class")
-        EVERYWHERE[name] = EVERYWHERE[cls] = entry
+        entry = Entry(cls, name, version, aliases, renamed)
+        for one in (name, *aliases):
+            if EVERYWHERE.get(one, entry).cls is not cls:
+                raise ValueError(f"{one!r} is the name of another class")
+        EVERYWHERE.update(dict.fromkeys((name, *aliases, cls), entry))
         return cls
 
     return add

@@ -12,8 +12,8 @@ from functools import partial as _partial
 from ._native import Helper, Raw
 from ._oxwire import DecodeError, EncodeError
 from ._oxwire import native_Graph as Graph
+from ._registry import Unknown, register
 from ._registry import refused as _refused
-from ._registry import register
 
 __all__ = [
     "DecodeError",
@@ -23,6 +23,7 @@ __all__ = [
     "FileWriter",  # noqa: F822
     "Raw",
     "StreamDecoder",  # noqa: F822
+    "Unknown",
     "decode",
     "decode_prefix",
     "dumps",
@@ -32,7 +33,14 @@ __all__ = [
     "register",
 ]
 
-_MAX_DEPTH, _MAX_INT_BYTES = 1000, 65536
+_NO_LIMIT = 1 << 62
+# Depth, bytes of an integer, and memory, where 0 stands for what suits the message.
+_SAFE = (1000, 65536, 0)
+_PROFILES = {"safe": _SAFE, "strict": (100, 1024, 16 << 20), "trusted": (100_000, _NO_LIMIT, _NO_LIMIT)}
+# What a type may need, as for other formats.
+_TYPING = ("strict", "dec_hook", "forbid_unknown_fields", "by_name", "codecs")
+# Codecs for calls with options, which are often the same ones.
+_CODECS: dict = {}
 
 
 class Encoder:
@@ -40,11 +48,20 @@ class Encoder:
 
     __slots__ = ("encode",)
 
-    def __init__(self, *, memoize=True, registry=None, max_depth=_MAX_DEPTH, collect_buffers=False):
-        helper, limits = Helper(registry), (memoize, max_depth, _MAX_INT_BYTES)
-        self.encode = Graph(helper.calls(), *limits).encode
-        if collect_buffers:
-            self.encode = _partial(_collect, helper, limits)
+    def __init__(
+        self, *, memoize=True, registry=None, max_depth=_SAFE[0], collect_buffers=False, canonical=False
+    ):
+        helper, limits = Helper(registry), (max_depth, *_SAFE[1:])
+        if canonical:
+            if collect_buffers:
+                raise ValueError("the canonical form has no buffers beside it")
+            from ._canonical import encoder
+
+            self.encode = encoder(helper, Graph(helper.calls(), False, *limits), max_depth)
+        elif collect_buffers:
+            self.encode = _partial(_collect, [], helper, (memoize, *limits))
+        else:
+            self.encode = Graph(helper.calls(), memoize, *limits).encode
 
 
 class Decoder:
@@ -52,51 +69,136 @@ class Decoder:
 
     __slots__ = ("decode", "decode_prefix")
 
-    def __init__(self, *, registry=None, max_depth=_MAX_DEPTH, max_int_bytes=_MAX_INT_BYTES):
-        helper, limits = Helper(registry), (max_depth, max_int_bytes)
-        with_buffers = _partial(_with_buffers, helper, limits)
-        self.decode = Graph(helper.calls(decode=with_buffers), True, *limits).decode
-        self.decode_prefix = Graph(helper.calls(), False, *limits).decode
+    def __init__(
+        self,
+        *,
+        type=...,
+        registry=None,
+        extra="forbid",
+        unknown="forbid",
+        patterns=False,
+        canonical=False,
+        profile="safe",
+        max_depth=None,
+        max_int_bytes=None,
+        max_memory=None,
+        **typing,
+    ):
+        if profile not in _PROFILES:
+            raise ValueError(f"`profile` must be one of {', '.join(_PROFILES)}, got {profile!r}")
+        limits = [*_PROFILES[profile]]
+        for i, limit in enumerate((max_depth, max_int_bytes, max_memory)):
+            if limit is not None:
+                # No memory at all is not what 0 stands for there.
+                limits[i] = limit or i // 2
+        for name in typing:
+            if type is ... or name not in _TYPING:
+                raise TypeError(
+                    f"unexpected keyword argument `{name}`" + " without `type`" * (name in _TYPING)
+                )
+        make, ends = Helper, []
+        if type is not ...:
+            from ._held import Held as make
+            from ._held import holder
+
+            ends.append(holder(type, typing))
+        helper = make(registry, extra, unknown, patterns)
+        if canonical:
+            ends.append(
+                _partial(_as_written, Encoder(registry=registry, canonical=True, max_depth=limits[0]))
+            )
+        for name, whole in (("decode", True), ("decode_prefix", False)):
+            apart = _partial(_apart, [], helper, (whole, *limits), ends)
+            calls = helper.calls(decode=lambda buf, options, apart=apart: apart(buf, **options))
+            setattr(self, name, apart if ends else Graph(calls, whole, *limits).decode)
 
 
-def _collect(helper, limits, obj, /):
+def _own(idle, helper, limits):
+    """A helper that no other call has meanwhile, and its codec."""
+    try:
+        return idle.pop()
+    except IndexError:
+        helper = _copy(helper)
+        return helper, Graph(helper.calls(), *limits)
+
+
+def _collect(idle, helper, limits, obj, /):
     """The message, and what travels beside it."""
-    helper = _copy(helper)
+    own = helper, graph = _own(idle, helper, limits)
     taken = helper.taken = []
-    data = Graph(helper.calls(), *limits).encode(obj)
+    data = graph.encode(obj)
+    helper.taken = None
+    idle.append(own)
     # The header says whether there is anything.
     return bytes((data[0] | bool(taken),)) + data[1:] if taken else data, taken
 
 
-def _with_buffers(helper, limits, buf, options):
-    """What is read of a message and what travelled beside it."""
-    helper = _copy(helper)
-    helper.given = list(options.pop("buffers", None) or ())
+def _apart(idle, helper, limits, ends, buf, /, **options):
+    """What is read of a message and what travelled beside it, if that is as it has to be."""
+    buffers = options.pop("buffers", None)
     for name in options:
-        raise TypeError(f"decode() has no option {name!r}")
-    value = Graph(helper.calls(), True, *limits).decode(buf)
+        raise TypeError(f"decode() got an unexpected keyword argument {name!r}")
+    own = helper, graph = _own(idle, helper, limits)
+    helper.given, helper.used, helper.made = list(buffers or ()), 0, []
+    value = made = graph.decode(buf)
     if helper.used < len(helper.given):
         raise _refused("There are more buffers than the message uses")
+    size = None
+    if not limits[0]:
+        value, size = made
+    for end in ends:
+        value = end(value, helper.made, buf, size)
+    helper.given = helper.made = None
+    idle.append(own)
+    return value if size is None else (value, size)
+
+
+def _as_written(encoder, value, _, buf, size):
+    """Sees to it that a value was written in the canonical form."""
+    data = bytes(memoryview(buf).cast("B")[:size])
+    again = encoder.encode(value)
+    if data != again:
+        at = next((at for at, (a, b) in enumerate(zip(data, again, strict=False)) if a != b), len(again))
+        raise _refused(f"The message is not in the canonical form (byte {at})", at)
     return value
 
 
+def _codec(cls, name, options):
+    """A codec with these options, for a function of this name."""
+    try:
+        key = (cls, *options.items())
+        codec = _CODECS.get(key)
+    except TypeError:
+        # Lists and dicts may be others the next time.
+        key = codec = None
+    if codec is None:
+        try:
+            codec = cls(**options)
+        except TypeError as error:
+            raise TypeError(str(error).replace(f"{cls.__name__}.__init__", name)) from None
+        if key and "dec_hook" not in options:
+            if len(_CODECS) > 60:
+                _CODECS.clear()
+            _CODECS[key] = codec
+    return codec
+
+
 def _encode(obj, options):
-    return Encoder(**options).encode(obj)
+    return _codec(Encoder, "encode", options).encode(obj)
 
 
 def _decode(buf, options):
-    buffers = options.pop("buffers", None)
-    return Decoder(**options).decode(buf, buffers=buffers)
+    beside = {"buffers": options.pop("buffers")} if "buffers" in options else {}
+    return _codec(Decoder, "decode", options).decode(buf, **beside)
 
 
 def decode_prefix(buf, /, **options):
     """Read the message that a buffer begins with: the value, and how many bytes it took."""
-    return (Decoder(**options) if options else _DECODER).decode_prefix(buf)
+    return _codec(Decoder, "decode_prefix", options).decode_prefix(buf)
 
 
 # The codec for calls without keywords, which need no function in between.
-_plain = Graph(Helper().calls(_encode, _decode), True, _MAX_DEPTH, _MAX_INT_BYTES)
-_DECODER = Decoder()
+_plain = Graph(Helper().calls(_encode, _decode), True, *_SAFE)
 encode = dumps = _plain.encode
 decode = loads = _plain.decode
 

@@ -38,13 +38,14 @@ fn count(o: Ref<'_>) -> Result<usize> {
 
 impl Class<State> for Graph {
     const NAME: &'static CStr = c"oxwire.native.Graph";
-    const DOC: &'static CStr = doc!(c"Graph(calls, memoize, max_depth, max_int_bytes)");
+    const DOC: &'static CStr = doc!(c"Graph(calls, memoize, max_depth, max_int_bytes, max_memory)");
     fn new(_: &State, args: &Args<'_>) -> Result<Self> {
-        let [calls, memoize, depth, int_bytes] = only("Graph", args)?;
+        let [calls, memoize, depth, int_bytes, memory] = only("Graph", args)?;
         let Some(calls) = calls.as_any_tuple().map(|t| t.hold()) else {
             return Err(Builtin::Type.raise(say!("`calls` must be a tuple")));
         };
-        Ok(Graph(Codec::new(calls, memoize.truth()?, count(depth)?, count(int_bytes)?)))
+        let limits = [count(depth)?, count(int_bytes)?, count(memory)?];
+        Ok(Graph(Codec::new(calls, memoize.truth()?, limits)))
     }
     fn methods(add: &mut Vec<MethodDef>) {
         py::method::<State, Graph, Encode>(add);

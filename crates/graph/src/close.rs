@@ -12,6 +12,9 @@ use crate::feed::{Build, Frame, Given, How, Inside, Maker, Trouble, What};
 
 /// Integers nearer to zero have hashes of their own.
 const OWN_HASH: i64 = (1 << 61) - 2;
+/// The code of a zone that has a name, and how many different ones there may be.
+const ZONE: u8 = 5;
+const MAX_ZONES: usize = 64;
 /// What `Helper.finish` does with these.
 const DICT: i64 = 1;
 const SET: i64 = 2;
@@ -61,6 +64,9 @@ impl Build<'_, '_> {
                     }
                     (_, Some(raw), value) => {
                         let o = self.make(f.of, &raw, value, f.at)?;
+                        if f.what == What::Ext && raw.as_ref().as_bytes() == Some(&[ZONE]) {
+                            self.zone(&o)?;
+                        }
                         return self.made(f.index, o);
                     }
                     _ => return Err(Trouble),
@@ -69,6 +75,17 @@ impl Build<'_, '_> {
         };
         self.room.stack.push(o);
         Ok(())
+    }
+
+    /// Counts the zones, each of which may be a file: there is one object for each.
+    #[cold]
+    #[inline(never)]
+    fn zone(&mut self, o: &Own) -> Given<()> {
+        let zones = &mut self.room.zones;
+        if !zones.iter().any(|one| one.as_ref().is(o.as_ref())) {
+            zones.push(o.clone());
+        }
+        if zones.len() > MAX_ZONES { self.fault(Code::Limit, self.at) } else { Ok(()) }
     }
 
     /// A list of what stands on the stack from `base` on.
@@ -191,7 +208,7 @@ impl Build<'_, '_> {
         if let Some(names) = m.0.get(2).and_then(Ref::as_any_tuple).map(|t| t.hold()) {
             let this = self.known.structs.this(o.as_ref());
             for (i, v) in room.stack.get(f.base..).unwrap_or_default().iter().enumerate() {
-                let Some(name) = names.get(i) else { break };
+                let Some(name) = names.get(i).filter(|name| !name.is_none()) else { continue };
                 match (&this, name.as_int().and_then(|n| n.short())) {
                     (Some(this), Some(place)) => this.put(place as usize, Some(v.clone())),
                     _ => o.as_ref().set_plainly(name, v.as_ref())?,

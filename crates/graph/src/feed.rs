@@ -20,6 +20,10 @@ pub(crate) use native::What;
 
 /// Inputs above this may make so many containers that the collector should wait.
 const LARGE: usize = 4096;
+/// What a message may take in memory if nobody says how much: this, and so many times its length, up to the most.
+const MEMORY: usize = 64 << 20;
+const MEMORY_TIMES: usize = 64;
+const MOST_MEMORY: usize = 1 << 30;
 
 /// It stopped: the reader knows why, or an exception is set.
 pub(crate) struct Trouble;
@@ -87,12 +91,15 @@ pub(crate) struct Reading {
     pub(crate) later: Vec<Own>,
     /// Tuples and frozensets that are shared and open.
     pub(crate) open: Vec<Own>,
+    /// The zones of this message, each once.
+    pub(crate) zones: Vec<Own>,
     decoded: Decoded,
 }
 
 impl Reading {
     pub(crate) fn clear(&mut self) {
-        for all in [&mut self.stack, &mut self.numbered, &mut self.shapes, &mut self.later, &mut self.open] {
+        let Reading { stack, numbered, shapes, later, open, zones, .. } = self;
+        for all in [stack, numbered, shapes, later, open, zones] {
             all.clear();
         }
         self.frames.clear();
@@ -138,8 +145,14 @@ pub fn read(codec: &Codec, known: Known<'_>, input: Input<'_>) -> Result<Own, Bo
     let limits =
         Limits { max_depth: codec.max_depth, max_int_bytes: codec.max_int_bytes, ..Limits::default() };
     let r = Reader::new(input, limits);
-    let mut build = Build { r, codec, known, room: &mut room.reading, at: 0 };
-    let r = build.all(input.bytes().len() > LARGE);
+    let n = input.bytes().len();
+    let memory = match codec.max_memory {
+        0 => (MEMORY + n.saturating_mul(MEMORY_TIMES)).min(MOST_MEMORY.max(n)),
+        memory => memory,
+    };
+    let mut build = Build { r, codec, known, room: &mut room.reading, at: 0, memory };
+    // Text and bytes take what they take in the message.
+    let r = build.take(n).and_then(|()| build.all(n > LARGE));
     let (why, at) = (build.r.why(), build.at);
     if r.is_err()
         && why.is_none()
@@ -158,6 +171,8 @@ pub(crate) struct Build<'d, 'a> {
     pub(crate) room: &'a mut Reading,
     /// Where the value stands that is being made.
     pub(crate) at: usize,
+    /// How much memory is left.
+    memory: usize,
 }
 
 impl Build<'_, '_> {
@@ -265,6 +280,16 @@ impl Build<'_, '_> {
         {
             room.stack.push(key.own());
         }
+    }
+
+    /// Asks for memory, before it is taken.
+    #[inline(never)]
+    pub(crate) fn take(&mut self, n: usize) -> Given<()> {
+        match self.memory.checked_sub(n) {
+            Some(left) => self.memory = left,
+            None => return self.fault(Code::Limit, self.at),
+        }
+        Ok(())
     }
 
     #[cold]

@@ -65,6 +65,8 @@ pub struct Codec {
     pub max_depth: usize,
     /// The longest integer, in bytes.
     pub max_int_bytes: usize,
+    /// How much memory what is read may take, by an estimate, in bytes; 0 for as much as suits the message.
+    pub max_memory: usize,
     kept: Slot<Room>,
 }
 
@@ -76,9 +78,10 @@ struct Room {
 }
 
 impl Codec {
-    /// A codec over what is called.
-    pub fn new(calls: Held<TupleKind>, memoize: bool, max_depth: usize, max_int_bytes: usize) -> Codec {
-        Codec { calls, memoize, max_depth, max_int_bytes, kept: Slot::default() }
+    /// A codec over what is called; the limits are depth, bytes of an integer, memory.
+    pub fn new(calls: Held<TupleKind>, memoize: bool, limits: [usize; 3]) -> Codec {
+        let [max_depth, max_int_bytes, max_memory] = limits;
+        Codec { calls, memoize, max_depth, max_int_bytes, max_memory, kept: Slot::default() }
     }
 
     /// Says of an exception of the helper where it was raised: gives the path, if that is what was said.

@@ -14,6 +14,11 @@ use crate::feed::{Build, Frame, Given, How, Inside, What};
 const UNSHARED: usize = usize::MAX;
 /// A code of the standard library from which on objects exist before what fills them.
 const FILLED: usize = 0x20;
+/// About what a container takes in memory, each value in it, one of the standard library, and a number of a packed list.
+const CONTAINER: usize = 256;
+const VALUE: usize = 64;
+const BODY: usize = 1024;
+const NUMBER: usize = 40;
 /// The tag of `bytes`; that of `bytearray` is the next.
 const BYTES: usize = 0x0d;
 
@@ -108,6 +113,7 @@ impl Build<'_, '_> {
                 if !self.r.bodily() {
                     return self.fault(Code::Body, h.at);
                 }
+                self.take(BODY)?;
                 f.with = Some(py::bytes(raw)?);
                 let code = raw.first().copied().unwrap_or_default();
                 if usize::from(code) >= FILLED {
@@ -121,6 +127,7 @@ impl Build<'_, '_> {
             }
             _ => f.left = self.r.items(h)?,
         }
+        self.take(CONTAINER + f.left * VALUE)?;
         if h.shared || h.what == What::Record {
             self.exist(&mut f)?;
         }
@@ -169,9 +176,10 @@ impl Build<'_, '_> {
     }
 
     fn unpack(&mut self, tuple: bool, kind: u8, items: &[u8]) -> Given<Own> {
+        let width = 1 << kind.min(3);
+        self.take(items.len() / width * NUMBER)?;
         let base = self.room.stack.len();
         let stack = &mut self.room.stack;
-        let width = 1 << kind.min(3);
         stack.reserve(items.len() / width);
         for item in items.chunks_exact(width) {
             let mut word = [if item.last() >= Some(&0x80) { 0xff } else { 0 }; 8];

@@ -1,0 +1,1 @@
+# The canonical form of the native format: only oxwire.native asks for it.

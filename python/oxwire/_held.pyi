@@ -1,0 +1,1 @@
+# Reading the native format by type: only oxwire.native asks for it.
