@@ -104,9 +104,9 @@ def rows() -> dict[str, Callable[[], Row]]:
         "100 texts of 15 letters": lambda: Row([one["name"] + "abc" for one in some[:100]]),
         "one record": lambda: Row(some[0]),
         "5,000 references to 50 dicts": graph,
-        "1,000 dicts": lambda: Row(some),
-        "1,000 dataclasses": lambda: Row([Plain(**one) for one in some], classes=True),
-        "1,000 Structs": lambda: Row([Struct(**one) for one in some], classes=True),
+        "1,000 dicts": lambda: Row(records(1000)),
+        "1,000 dataclasses": lambda: Row([Plain(**one) for one in records(1000)], classes=True),
+        "1,000 Structs": lambda: Row([Struct(**one) for one in records(1000)], classes=True),
         **{name: document(name) for name in ("timeline", "feed", "catalogue", "coordinates")},
         "16 MiB of bytes, in the message": lambda: Row(bytes(1 << 24)),
     }

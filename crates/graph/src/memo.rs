@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use py::{Own, Ref};
 
 /// Tables that grew larger are not kept from call to call.
-const KEPT: usize = 1 << 13;
+const KEPT: usize = 1 << 14;
 
 /// One object.
 #[derive(Clone, Copy, Default)]
