@@ -103,14 +103,8 @@ stubs: $(VENV)/lint.stamp $(VENV)/wheel.stamp ## that the stubs say what the ext
 		--allowlist tools/stubtest.txt --ignore-unused-allowlist oxwire
 
 .PHONY: python-test
-python-test: build $(TAGS:%=.venv/%/test.stamp) ## pytest on each CPython (PYTEST="arguments")
-	@failed=; for tag in $(TAGS); do \
-		echo "== pytest, CPython $$tag"; \
-		.venv/$$tag/bin/python -m pytest -q $(PYTEST) || failed="$$failed $$tag"; \
-	done; \
-	echo "== pytest, CPython $(MAIN), all by the interpreter's own functions (OXWIRE_PLAIN)"; \
-	OXWIRE_PLAIN=1 $(VENV)/bin/python -m pytest -q $(PYTEST) || failed="$$failed $(MAIN)-plain"; \
-	test -z "$$failed" || { echo "pytest failed on CPython$$failed"; exit 1; }
+python-test: build $(TAGS:%=.venv/%/test.stamp) ## pytest on each CPython, two at a time (PYTEST="arguments")
+	@$(VENV)/bin/python tools/suites.py $(TAGS) --plain $(MAIN) -- $(PYTEST)
 
 .PHONY: docs-test
 docs-test: $(VENV)/test.stamp $(VENV)/wheel.stamp ## the examples of README.md and docs/

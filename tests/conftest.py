@@ -1,5 +1,6 @@
 """Fixtures for the whole suite, and the hypothesis profile that keeps it short."""
 
+import gc
 import os
 import sys
 import threading
@@ -23,6 +24,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("oxwire")
+
+
+def pytest_collection_finish(session):
+    """What the suite itself is made of is nothing that the collector must look at each time that a test asks for it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
