@@ -35,7 +35,7 @@ ORDER = (
     "compat/quickle/_opcodes", "_msgpack", "_frames", "_inspect", "_cli", "_shell", "_bench", "_doctor",
     "_convert", "_validate", "_faults", "_source", "_infer", "_arrays", "_numbers", "_options", "_unschema",
     "_scalars", "_codecs", "_models", "_schema", "__main__", "_types", "_unions", "_registry", "_native",
-    "_leaves", "_pickles", "_held", "_canonical",
+    "_leaves", "_pickles", "_held", "_canonical", "_parts",
 )  # fmt: skip
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
@@ -57,6 +57,7 @@ HOME_STUBS = (
     "_numbers",
     "_options",
     "_oxwire",
+    "_parts",
     "_pickles",
     "_pydantic",
     "_raised",

@@ -1,5 +1,5 @@
 # The public face of oxwire.json, with meanings, units, defaults and errors. docs/json.md has the tables and examples.
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from types import GenericAlias
 from typing import Any, BinaryIO, Generic, Literal, Self, TextIO, TypedDict, TypeVar, Unpack, final, overload
@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _Input = Buffer | str
+_Parts = set[str] | frozenset[str] | Sequence[str] | dict[str, Any]
 _Nan = Literal["error", "null", "literal"]
 _SchemaMode = Literal["validation", "serialization"]
 _File = str | PathLike[str] | BinaryIO | TextIO
@@ -57,6 +58,8 @@ class _EncodeOptions(TypedDict, total=False):
     omit_defaults: bool
     omit_none: bool
     by_name: bool
+    include: _Parts | None
+    exclude: _Parts | None
 
 class _DecodeOptions(TypedDict, total=False):
     # Those of `decode`, but for `raw` and `type`.
@@ -99,6 +102,8 @@ def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
         of the words "dataclass", "attrs", "enum", "pydantic", "numpy", "subclass".
     omit_defaults, omit_none: fields of Structs that have their default, or are None, are left out.
     by_name: their keys are the names of the attributes.
+    include, exclude: names that are written, or left out, of records and dicts as they stand in the output: a set of them,
+        or a dict from names to what is meant inside of each, None for all; lists hand them on to their items.
 
     Raises EncodeError, with `.path`, for what cannot be written.
     """

@@ -1,6 +1,6 @@
 # The public face of oxwire.msgpack, with meanings, units, defaults and errors. docs/msgpack.md has the tables and examples.
 from asyncio import StreamReader
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from types import GenericAlias
 from typing import Any, BinaryIO, Final, Generic, Literal, Self, TypedDict, TypeVar, Unpack, final, overload
@@ -46,6 +46,7 @@ EXT_NDARRAY: Final = 43
 """The ext code of typed arrays: `ndarray_ext=True`."""
 
 _File = str | PathLike[str] | BinaryIO
+_Parts = set[str] | frozenset[str] | Sequence[str] | dict[str, Any]
 
 _T = TypeVar("_T")
 
@@ -72,6 +73,8 @@ class _EncodeOptions(TypedDict, total=False):
     omit_defaults: bool
     omit_none: bool
     by_name: bool
+    include: _Parts | None
+    exclude: _Parts | None
 
 class _DecodeOptions(TypedDict, total=False):
     # Those of `decode`, but for `raw` and `type`.
@@ -131,6 +134,8 @@ def encode(obj: Any, /, **options: Unpack[_EncodeOptions]) -> bytes:
         of the words "dataclass", "attrs", "enum", "pydantic", "numpy", "subclass".
     omit_defaults, omit_none: fields of Structs that have their default, or are None, are left out.
     by_name: their keys are the names of the attributes.
+    include, exclude: names that are written, or left out, of records and dicts as they stand in the output: a set of them,
+        or a dict from names to what is meant inside of each, None for all; lists hand them on to their items.
 
     Raises EncodeError, with `.path`, for what cannot be written.
     """

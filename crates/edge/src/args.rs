@@ -1,5 +1,6 @@
 //! Keywords become rules, styles, limits and hooks, once. Nobody below sees a keyword.
 
+use crate::coder::keywords;
 use crate::keyword::{Given, Target, by_name, each, each_word};
 use crate::raise::{self, Part};
 use crate::state::State;
@@ -64,6 +65,7 @@ pub(crate) fn plain_rules(check_raw: fn(&[u8]) -> core::result::Result<(), Error
         quirks: Quirks::default(),
         fault: None,
         codecs: None,
+        part: None,
     }
 }
 
@@ -115,7 +117,7 @@ impl Encoding {
             );
             to.take(name, v)
         })?;
-        by_codecs(&mut e.rules)?;
+        by_codecs(&mut e.rules, args)?;
         e.rules.finite = e.style.non_finite == NonFinite::Error;
         e.rules.max_float = if e.rules.finite { f64::MAX } else { f64::INFINITY };
         if canonical {
@@ -262,6 +264,11 @@ pub(crate) fn shared_option(rules: &mut Rules, time: &mut TimeStyle, name: &str,
             Target::Done
         },
         _ => {
+            // What they say together is made of all keywords, when these are known.
+            if matches!(name, "include" | "exclude") {
+                rules.part = Some(v.own());
+                return Ok(true);
+            }
             if !policy(&mut rules.policy, name, v)? {
                 return Ok(false);
             }
@@ -286,9 +293,15 @@ pub(crate) fn policy(policy: &mut Policy, name: &str, v: Ref<'_>) -> Result<bool
     Target::Flag(on).take(name, v)
 }
 
-/// Classes with codecs go to the hook, which knows those; to be called when all keywords are known.
+/// What is made of several keywords, to be called when all are known: which part is written; and classes with codecs go to
+/// the hook, which knows those.
 #[inline(never)]
-pub(crate) fn by_codecs(rules: &mut Rules) -> Result<()> {
+pub(crate) fn by_codecs(rules: &mut Rules, args: &Args<'_>) -> Result<()> {
+    if rules.part.is_some() {
+        let module = py::import(c"oxwire._parts")?;
+        let made = py::call_method1(module.as_ref(), c"chosen", keywords(args)?.as_ref())?;
+        rules.part = (!made.as_ref().is_none()).then_some(made);
+    }
     let Some(codecs) = rules.codecs.take() else { return Ok(()) };
     let module = py::import(c"oxwire._codecs")?;
     let f = module.as_ref().attr_named(c"hook")?;

@@ -69,7 +69,7 @@ impl Function<State> for Encode {
     const DOC: &'static CStr = doc!(c"encode(obj, /, *, enc_hook=None, codecs=None, order=None, sort=False, canonical=False, indent=None, \
         newline=False, ensure_ascii=False, naive_utc=False, utc_z=False, omit_microseconds=False, nan='error', \
         int_bits=None, decimal_format='string', max_depth=1000, passthrough=(), omit_defaults=False, \
-        omit_none=False, by_name=False)\n--\n\n\
+        omit_none=False, by_name=False, include=None, exclude=None)\n--\n\n\
         Write an object as JSON (RFC 8259), in UTF-8.\n\n\
         What each keyword means stands in docs/json.md. Raises EncodeError, with `path`, for what\n\
         cannot be written faithfully.");

@@ -167,7 +167,7 @@ impl Function<State> for Encode {
         float32=False, datetime_format='timestamp', naive_utc=False, utc_z=False, omit_microseconds=False, \
         int_bits=None, big_int_ext=None, ndarray_ext=None, ext_table=None, str_errors='strict', old_spec=False, \
         max_depth=1000, \
-        passthrough=(), omit_defaults=False, omit_none=False, by_name=False)\n--\n\n\
+        passthrough=(), omit_defaults=False, omit_none=False, by_name=False, include=None, exclude=None)\n--\n\n\
         Write an object as one MessagePack message, each value in its shortest form.\n\n\
         What each keyword means stands in docs/msgpack.md. Raises EncodeError, with `path`, for\n\
         what cannot be written faithfully.");

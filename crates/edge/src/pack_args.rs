@@ -135,7 +135,7 @@ impl Packing {
             );
             to.take(name, v)
         })?;
-        by_codecs(&mut p.rules)?;
+        by_codecs(&mut p.rules, args)?;
         if by_table {
             p.by_table()?;
         }

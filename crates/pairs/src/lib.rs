@@ -71,6 +71,8 @@ pub fn json_walk(
     o: Ref<'_>,
     out: Buf,
 ) -> Result<Buf, Box<Fault>> {
+    let part = rules.part_of(o)?;
+    let o = part.as_ref().map_or(o, Own::as_ref);
     let mut writing = rooms.writing.take(Default::default);
     let (rendered, room) = writing.split();
     let out = ToBytes::new(json::Writer::new(out, style), rendered);
@@ -149,6 +151,8 @@ pub fn pack_walk(
     o: Ref<'_>,
     out: Buf,
 ) -> Result<Buf, Box<Fault>> {
+    let part = rules.part_of(o)?;
+    let o = part.as_ref().map_or(o, Own::as_ref);
     let mut writing = rooms.packing.take(Default::default);
     let (rendered, room) = writing.split();
     let out = ToBytes::new(msgpack::Writer::new(out, style), rendered);

@@ -4,11 +4,14 @@
 //! hook. An option like "dataclasses go to the hook" is one member less, and costs nothing where
 //! it is not used.
 
+use alloc::boxed::Box;
 use alloc::ffi::CString;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use super::sort::{Sort, SortSet};
+use crate::{Fault, What};
 use py::{Own, Ref, Type};
 use wire::Error;
 
@@ -170,6 +173,8 @@ pub struct Rules {
     pub fault: Option<Own>,
     /// Codecs by their classes, until they are part of the hook.
     pub codecs: Option<Own>,
+    /// Called with what is to be written: gives the part of it that is.
+    pub part: Option<Own>,
 }
 
 impl Rules {
@@ -217,8 +222,23 @@ impl Rules {
         self.sorts.has(Sort::DateTime) && self.passthrough.0.is_empty()
     }
 
+    /// The part of an object that is to be written, if it is not all of it.
+    #[inline(always)]
+    pub fn part_of(&self, o: Ref<'_>) -> Result<Option<Own>, Box<Fault>> {
+        match &self.part {
+            None => Ok(None),
+            Some(part) => taken(part, o),
+        }
+    }
+
     /// Every object that the rules own, for the collector.
     pub fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.hook.iter().chain(&self.fault).chain(self.passthrough.classes())
+        self.hook.iter().chain(&self.fault).chain(&self.part).chain(self.passthrough.classes())
     }
+}
+
+#[cold]
+#[inline(never)]
+fn taken(part: &Own, o: Ref<'_>) -> Result<Option<Own>, Box<Fault>> {
+    py::call1(part.as_ref(), o).map(Some).map_err(|_| Fault::new(What::Raised, String::new()))
 }

@@ -1,0 +1,1 @@
+# `include` and `exclude` of encoders: only the extension asks for it.
