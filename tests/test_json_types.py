@@ -15,7 +15,7 @@ from decimal import Decimal
 import pytest
 from samples import EDGES, STRANGE, Strange
 
-from oxwire import EncodeError, Raw
+from oxwire import EncodeError, Raw, msgpack, to_builtins
 from oxwire.json import decode, encode
 
 # Arrays.
@@ -258,6 +258,47 @@ class IntBits(enum.IntFlag):
 
     R = 1
     W = 2
+
+
+class Labelled(enum.Enum):
+    ONE = 1
+
+    @property
+    def value(self):
+        return f"label {self._value_}"
+
+
+class Base(enum.Enum):
+    value = property(lambda self: [self._name_])
+
+
+class Below(Base):
+    ONE = 1
+
+
+class HasValue(enum.Enum):
+    value = 1
+    other = 2
+
+
+class Mixin:
+    @property
+    def value(self):
+        return "mixed"
+
+
+class Mixes(Mixin, enum.Enum):
+    ONE = 1
+
+
+@pytest.mark.parametrize("member", [Labelled.ONE, Below.ONE, HasValue.other, Mixes.ONE])
+def test_a_value_that_a_class_gives_itself(member):
+    assert encode(member) == encode(member.value)
+    assert msgpack.encode(member) == msgpack.encode(member.value)
+    assert to_builtins([member]) == [member.value]
+    if type(member.value) is not list:
+        assert encode({member: 1}) == encode({member.value: 1})
+        assert msgpack.encode({member: 1}) == msgpack.encode({member.value: 1})
 
 
 class Outer(enum.Enum):

@@ -56,6 +56,7 @@ pub trait Spliced: Send + Sync {
 /// Names that are asked for often.
 pub(crate) struct Names {
     pub(crate) value: Own,
+    pub(crate) own_value: Own,
     pub(crate) int: Own,
     pub(crate) dict: Own,
 }
@@ -71,7 +72,12 @@ impl Env {
         Env {
             moments: MomentTypes::new(given),
             enum_meta: given.take(),
-            names: Names { value: given.take(), int: given.take(), dict: given.take() },
+            names: Names {
+                value: given.take(),
+                own_value: given.take(),
+                int: given.take(),
+                dict: given.take(),
+            },
             spliced,
             texts: model::old_texts(&structs),
             structs,

@@ -24,9 +24,10 @@ pub fn text(bytes: &[u8]) -> String {
     }
     for (word, to) in left.chunks(6).zip(rest.chunks_mut(8)) {
         // As if zeros followed; what would spell these alone stays padding.
-        let bits = word.iter().fold(0, |bits, &byte| bits << 8 | u64::from(byte)) << (64 - 8 * word.len());
-        let digits = spelled(bits).into_iter().take((word.len() * 4).div_ceil(3));
-        to.iter_mut().zip(digits).for_each(|(to, digit)| *to = digit);
+        let (mut bits, n) = ([0; 8], (word.len() * 4).div_ceil(3));
+        bits.iter_mut().zip(word).for_each(|(to, from)| *to = *from);
+        let digits = spelled(u64::from_be_bytes(bits));
+        to.iter_mut().zip(&digits).take(n).for_each(|(to, digit)| *to = *digit);
     }
     String::from_utf8(text).unwrap_or_default()
 }

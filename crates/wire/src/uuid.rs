@@ -9,20 +9,35 @@ use crate::Str;
 /// The length of a UUID's text.
 pub const TEXT: usize = 36;
 
-/// The digits, by value.
-const DIGITS: &[u8; 16] = b"0123456789abcdef";
-
 /// Where each byte's two digits stand in the hyphenated text.
 const PLACES: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
 /// The text of a UUID: lower case, with hyphens.
 pub fn text(v: [u8; 16], out: &mut [u8; TEXT]) -> Str<'_> {
     *out = [b'-'; TEXT];
-    for (byte, at) in v.into_iter().zip(PLACES) {
-        out[at] = DIGITS[usize::from(byte >> 4)];
-        out[at + 1] = DIGITS[usize::from(byte & 15)];
-    }
+    let v = u128::from_be_bytes(v);
+    out[..8].copy_from_slice(&digits((v >> 96) as u32));
+    // The groups in the middle have four digits each, and a hyphen behind them.
+    let (left, right) = (digits((v >> 64) as u32), digits((v >> 32) as u32));
+    out[9..13].copy_from_slice(&left[..4]);
+    out[14..18].copy_from_slice(&left[4..]);
+    out[19..23].copy_from_slice(&right[..4]);
+    out[24..28].copy_from_slice(&right[4..]);
+    out[28..].copy_from_slice(&digits(v as u32));
     Str::unchecked(out)
+}
+
+/// The eight digits of four bytes, all at once.
+#[inline(always)]
+fn digits(word: u32) -> [u8; 8] {
+    let mut x = u64::from(word);
+    // Each nibble gets a byte of its own.
+    x = (x | x << 16) & 0x0000_ffff_0000_ffff;
+    x = (x | x << 8) & 0x00ff_00ff_00ff_00ff;
+    x = (x | x << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    // Those from ten on are letters, which stand 39 further on than the next after `9`.
+    let letters = (x + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101;
+    (x + 0x3030_3030_3030_3030 + letters * 39).to_be_bytes()
 }
 
 /// The UUID that a text names, in either case; with the four hyphens, or with none.
@@ -61,7 +76,7 @@ static VALUES: [u16; 256] = {
     let mut values = [256; 256];
     let mut value = 0;
     while value < 16 {
-        let digit = DIGITS[value];
+        let digit = b"0123456789abcdef"[value];
         values[digit as usize] = value as u16;
         values[digit.to_ascii_uppercase() as usize] = value as u16;
         value += 1;

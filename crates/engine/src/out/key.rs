@@ -11,7 +11,7 @@ use super::Out;
 use super::key_value::shown;
 use super::rules::Order;
 use super::seldom::Seldom;
-use super::sort::Sort;
+use super::sort::{Sort, member_value};
 use super::walk::{Cold, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, Int, Moment, MomentKind, Own, Ref, Seen};
@@ -169,8 +169,8 @@ impl Cold<'_, '_> {
         let sort = self.raised(known)?.sort;
         let many = !self.rules.quirks.few_keys;
         let text = match sort {
-            Sort::Enum => {
-                let v = o.attr(&self.env.names.value);
+            Sort::Enum | Sort::OddEnum => {
+                let v = member_value(self.env, sort, o);
                 return Ok(Spelled::Again(self.raised(v)?));
             }
             Sort::StrSub => return Ok(Spelled::Str(k.clone())),

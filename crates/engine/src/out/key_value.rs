@@ -13,7 +13,7 @@ use super::Out;
 use super::key::CHAIN;
 use super::rules::Order;
 use super::seldom::Seldom;
-use super::sort::Sort;
+use super::sort::{Sort, member_value};
 use super::walk::{Cold, Go, Walk};
 use crate::fault::{Stop, What};
 use py::{NotUtf8, Own, Ref, Seen};
@@ -29,7 +29,7 @@ pub(super) fn shown(o: Ref<'_>) -> String {
 /// Whether values of a sort can be keys where few can.
 pub(super) fn is_few(sort: Sort, o: Ref<'_>) -> bool {
     match sort {
-        Sort::Enum | Sort::StrSub | Sort::IntSub | Sort::Uuid | Sort::MemoryView => true,
+        Sort::Enum | Sort::OddEnum | Sort::StrSub | Sort::IntSub | Sort::Uuid | Sort::MemoryView => true,
         Sort::DateTime | Sort::Date | Sort::Time => true,
         Sort::Bytes => o.is_bytes(),
         _ => false,
@@ -150,8 +150,8 @@ impl Cold<'_, '_> {
             let sort = self.raised(known)?.sort;
             let few = self.rules.quirks.few_keys;
             match sort {
-                Sort::Enum => {
-                    let v = key.as_ref().attr(&self.env.names.value);
+                Sort::Enum | Sort::OddEnum => {
+                    let v = member_value(self.env, sort, key.as_ref());
                     key = self.raised(v)?;
                     continue;
                 }

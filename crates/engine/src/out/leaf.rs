@@ -8,7 +8,7 @@ use super::key_value::{is_few, shown};
 use super::record::{Record, gather_held};
 use super::rules::Order;
 use super::seldom::Seldom;
-use super::sort::{Known, Sort};
+use super::sort::{Known, Sort, member_value};
 use super::walk::{Cold, Go, Met, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, Int, ListKind, NotUtf8, Own, Raised, Ref, Seen, TupleKind};
@@ -400,7 +400,7 @@ impl Cold<'_, '_> {
                 r.as_any_dict().map(|d| Ok(Leaf::Dict(d.hold())))
             }
             Sort::Mapping | Sort::OddDict => return self.again(py::dict_from(r)),
-            Sort::Enum => return self.again(r.attr(&self.env.names.value)),
+            Sort::Enum | Sort::OddEnum => return self.again(member_value(self.env, known.sort, r)),
             Sort::DateTime | Sort::Date | Sort::Time | Sort::Delta | Sort::DateTimeSub => {
                 Some(self.moment(o))
             }

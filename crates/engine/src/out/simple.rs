@@ -15,7 +15,7 @@ use super::leaf::CHAIN;
 use super::record::Record;
 use super::rules::Policy;
 use super::shaped::entries;
-use super::sort::{Classes, Known, Sort};
+use super::sort::{Classes, Known, Sort, member_value};
 use super::walk::Writing;
 use crate::env::Env;
 use crate::fault::{Cause, Fault, Path, What, last_part};
@@ -250,7 +250,7 @@ impl Making<'_> {
             }
             let known = self.classes.of(self.env, o.as_ref())?;
             o = match known.sort {
-                Sort::Enum => o.as_ref().attr(&self.env.names.value)?,
+                Sort::Enum | Sort::OddEnum => member_value(self.env, known.sort, o.as_ref())?,
                 Sort::Set => return self.items_of(Kind::Set, &o),
                 Sort::TupleSub => return self.items_of(Kind::Tuple, &o),
                 Sort::ListSub => return self.items_of(Kind::List, &o),
@@ -293,6 +293,9 @@ impl Making<'_> {
             let (style, mut room) =
                 (TimeStyle { utc_z: self.by.foreign, ..TimeStyle::default() }, [0; DateTime::TEXT]);
             return py::text(v.text(style, &mut room).utf8().unwrap_or_default());
+        }
+        if let Some(bytes) = o.as_ref().as_bytes() {
+            return py::text(&wire::base64::text(bytes));
         }
         let spelled = (self.by.text)(o.as_ref())?;
         let spelled = spelled.as_ref().as_bytes().unwrap_or_default();

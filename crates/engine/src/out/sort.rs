@@ -36,7 +36,9 @@ pub(crate) enum Sort {
     Mapping,
     /// A dict with an order or contents beside those of its storage.
     OddDict,
+    /// A member whose value is its `_value_`, as `Enum` has it; one whose class says otherwise.
     Enum,
+    OddEnum,
     DateTime,
     Date,
     Time,
@@ -125,7 +127,7 @@ pub mod sorts {
     /// UUIDs, of the class itself.
     pub const UUID: SortSet = SortSet::of(&[Sort::Uuid]);
     /// Members of enumerations.
-    pub const ENUM: SortSet = SortSet::of(&[Sort::Enum]);
+    pub const ENUM: SortSet = SortSet::of(&[Sort::Enum, Sort::OddEnum]);
     /// Dataclasses.
     pub const DATACLASS: SortSet = SortSet::of(&[Sort::Dataclass]);
     /// attrs classes.
@@ -163,6 +165,7 @@ impl SortSet {
         Sort::MemoryView,
         Sort::Set,
         Sort::Enum,
+        Sort::OddEnum,
         Sort::DateTime,
         Sort::Date,
         Sort::Time,
@@ -182,6 +185,12 @@ impl SortSet {
     const fn with_const(self, other: SortSet) -> SortSet {
         SortSet(self.0 | other.0)
     }
+}
+
+/// The value of a member of an enumeration. Asking for `value` would run code that gives `_value_`.
+#[inline(never)]
+pub(crate) fn member_value(env: &Env, sort: Sort, o: Ref<'_>) -> py::Result<Own> {
+    o.attr(if sort == Sort::Enum { &env.names.own_value } else { &env.names.value })
 }
 
 /// What is remembered of a class.
@@ -270,7 +279,9 @@ fn classify(env: &Env, class: Type<'_>) -> py::Result<(Known, bool)> {
     }
     let is_enum = env.enum_meta.as_ref().as_type().is_some_and(|m| class.metaclass().is_subtype(m));
     if is_enum {
-        return plain(Sort::Enum);
+        let mut said = 0;
+        class.mro(&mut |t| said += u8::from(t.defines(c"value")));
+        return plain(if said == 1 { Sort::Enum } else { Sort::OddEnum });
     }
     if let Some(kind) = env.moments.kind(class) {
         return plain(match kind {
