@@ -9,6 +9,7 @@ docs/decisions/0013-archive.md says why.
 
 import ast
 import base64
+import builtins
 import hashlib
 import io
 import re
@@ -18,6 +19,7 @@ import zipfile
 import zlib
 from collections import Counter
 from pathlib import Path
+from string import ascii_letters
 from typing import Any
 
 # Modules that stay files: who finds the others.
@@ -197,7 +199,7 @@ def brief(source: bytes) -> bytes:
                 if len(body) == 1:
                     lines[one.lineno - 1] = f"{' ' * one.col_offset}..."
     stub = ast.parse("\n".join(line for line in lines if line))
-    return terse(f"{ast.unparse(unlisted(stub))}\n".encode())
+    return terse(f"{ast.unparse(shortened(unlisted(stub)))}\n".encode())
 
 
 def unlisted(stub: ast.Module) -> ast.Module:
@@ -222,6 +224,57 @@ def unlisted(stub: ast.Module) -> ast.Module:
         ]
         for one in imported:
             one.asname = one.asname or (one.name if one.name in names else None)
+    return stub
+
+
+def shortened(stub: ast.Module) -> ast.Module:
+    """A stub with one import for each module, and short private names for what it imports or what is built in, where they save.
+
+    Checkers and editors call such a thing by the name that it has where it is made. They would show an alias of a type.
+    """
+    froms: dict[tuple[str | None, int], ast.ImportFrom] = {}
+    for node in stub.body:
+        if isinstance(node, ast.ImportFrom) and node.names[0].name != "*":
+            # `typing` has all that we take from there.
+            module = "typing" if node.module == "collections.abc" else node.module
+            into = froms.setdefault((module, node.level), ast.ImportFrom(module, [], node.level))
+            into.names += node.names
+    others = [node for node in stub.body if not isinstance(node, ast.ImportFrom) or node.names[0].name == "*"]
+    nodes = [node for other in others for node in ast.walk(other)]
+    uses = Counter(node.id for node in nodes if isinstance(node, ast.Name))
+    # What stands for something else here, or is shown as it is spelled: a default.
+    shown = {getattr(node, "name", "") for node in nodes}
+    shown |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    for node in nodes:
+        defaults = [*node.defaults, *node.kw_defaults] if isinstance(node, ast.arguments) else []
+        values = [*defaults, node.value if isinstance(node, ast.AnnAssign) else None]
+        shown |= {one.id for one in values if isinstance(one, ast.Name)}
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            shown |= {*ast.literal_eval(node.value)}
+    names: dict[str, str] = {}
+
+    def worth(one: ast.alias, spent: int) -> bool:
+        """Gives it a short name if more than so many bytes are saved."""
+        short = next(
+            f"_{letter}"
+            for letter in one.name + ascii_letters
+            if f"_{letter}" not in {*uses, *names.values()} and letter != "_"
+        )
+        saves = uses[one.name] * (len(one.name) - len(short)) > spent
+        if saves and one.asname is None and one.name not in shown:
+            names[one.name] = one.asname = short
+        return one.asname == short
+
+    for into in froms.values():
+        for one in into.names:
+            worth(one, len(" as _x"))
+    built = [ast.alias(name) for name in sorted(uses) if hasattr(builtins, name)]
+    built = [one for one in built if worth(one, len(f"{one.name} as _x,"))]
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+    heads = [ast.ImportFrom("builtins", built, 0)] if built else []
+    stub.body = [*heads, *froms.values(), *others]
     return stub
 
 
