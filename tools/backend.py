@@ -240,41 +240,38 @@ def shortened(stub: ast.Module) -> ast.Module:
             into = froms.setdefault((module, node.level), ast.ImportFrom(module, [], node.level))
             into.names += node.names
     others = [node for node in stub.body if not isinstance(node, ast.ImportFrom) or node.names[0].name == "*"]
-    nodes = [node for other in others for node in ast.walk(other)]
-    uses = Counter(node.id for node in nodes if isinstance(node, ast.Name))
+    nodes = [one for node in others for one in ast.walk(node)]
+    uses = Counter(one.id for one in nodes if isinstance(one, ast.Name))
     # What stands for something else here, or is shown as it is spelled: a default.
-    shown = {getattr(node, "name", "") for node in nodes}
-    shown |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    for node in nodes:
-        defaults = [*node.defaults, *node.kw_defaults] if isinstance(node, ast.arguments) else []
-        values = [*defaults, node.value if isinstance(node, ast.AnnAssign) else None]
-        shown |= {one.id for one in values if isinstance(one, ast.Name)}
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            shown |= {*ast.literal_eval(node.value)}
-    names: dict[str, str] = {}
+    shown = {getattr(one, "name", "") for one in nodes}
+    shown |= {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    for one in nodes:
+        defaults = [*one.defaults, *one.kw_defaults] if isinstance(one, ast.arguments) else []
+        values = [*defaults, one.value if isinstance(one, ast.AnnAssign) else None]
+        shown |= {value.id for value in values if isinstance(value, ast.Name)}
+        if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == "__all__":
+            shown |= {*ast.literal_eval(one.value)}
 
-    def worth(one: ast.alias, spent: int) -> bool:
-        """Gives it a short name if more than so many bytes are saved."""
-        short = next(
-            f"_{letter}"
-            for letter in one.name + ascii_letters
-            if f"_{letter}" not in {*uses, *names.values()} and letter != "_"
-        )
-        saves = uses[one.name] * (len(one.name) - len(short)) > spent
-        if saves and one.asname is None and one.name not in shown:
-            names[one.name] = one.asname = short
-        return one.asname == short
+    def saved(name: ast.alias, spent: int) -> int:
+        """How many bytes a name of two characters saves, of which so many are spent on telling it."""
+        free = name.asname is None and name.name not in shown
+        return free * uses[name.name] * (len(name.name) - 2) - spent
 
-    for into in froms.values():
-        for one in into.names:
-            worth(one, len(" as _x"))
+    taken = [one for into in froms.values() for one in into.names if saved(one, len(" as _x")) > 0]
     built = [ast.alias(name) for name in sorted(uses) if hasattr(builtins, name)]
-    built = [one for one in built if worth(one, len(f"{one.name} as _x,"))]
-    for node in nodes:
-        if isinstance(node, ast.Name):
-            node.id = names.get(node.id, node.id)
-    heads = [ast.ImportFrom("builtins", built, 0)] if built else []
-    stub.body = [*heads, *froms.values(), *others]
+    built = [one for one in built if saved(one, len(f"{one.name} as _x,")) > 0]
+    if sum(saved(one, len(f"{one.name} as _x,")) for one in built) > len("from builtins import "):
+        froms = {("builtins", 0): ast.ImportFrom("builtins", built, 0), **froms}
+        taken += built
+    names: dict[str, str] = {}
+    for name in taken:
+        letters = (name.name + ascii_letters).replace("_", "")
+        short = next(f"_{one}" for one in letters if f"_{one}" not in {*uses, *names.values()})
+        names[name.name] = name.asname = short
+    for one in nodes:
+        if isinstance(one, ast.Name):
+            one.id = names.get(one.id, one.id)
+    stub.body = [*froms.values(), *others]
     return stub
 
 
