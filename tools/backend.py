@@ -18,26 +18,28 @@ import tokenize
 import zipfile
 import zlib
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 from string import ascii_letters
 from typing import Any
 
 # Modules that stay files: who finds the others.
 KEPT = ("__init__", "_archive")
-# All others go into the archive: these in this order, then what is new, by name. Deflate looks back 32 kB, so what is alike
-# should be close together. Found by trying orders, and worth 3 kB.
+# All others go into the archive: these in this order, then what is new, by name. Up to `_files` is what a small program
+# imports, up to `compat/msgpack/packer` what most others do, and no more of the archive is unpacked for them (`oxwire._archive`); among the rest what
+# is alike is close together. Found by trying.
 ORDER = (
-    "_annotations", "_fields", "inspect", "_pydantic", "_define", "_struct", "compat/msgspec/inspect",
-    "structs", "compat/quickle/__init__", "compat/msgspec/__init__", "_errors", "_meta",
-    "compat/msgspec/structs", "_raised", "_faces", "compat/orjson", "compat/msgspec/json", "json", "_texts",
-    "compat/ormsgpack", "_clojure", "compat/msgspec/codecs", "msgpack", "compat/msgspec/msgpack",
-    "compat/msgpack/fallback", "compat/msgpack/__init__", "compat/msgpack/exceptions", "compat/msgspec/toml",
-    "compat/msgspec/yaml", "toml", "yaml", "compat/msgpack/unpacker", "compat/msgpack/packer",
-    "compat/msgpack/_cmsgpack", "compat/__init__", "native", "compat/msgpack/ext", "_files",
-    "compat/quickle/_opcodes", "_msgpack", "_frames", "_inspect", "_cli", "_shell", "_bench", "_doctor",
-    "_convert", "_validate", "_faults", "_source", "_infer", "_arrays", "_numbers", "_options", "_unschema",
-    "_scalars", "_codecs", "_models", "_schema", "__main__", "_types", "_unions", "_registry", "_native",
-    "_leaves", "_pickles",
+    "_errors", "json", "compat/__init__", "msgpack", "compat/orjson", "compat/ormsgpack", "_msgpack",
+    "_struct", "_files", "_meta", "_define", "_annotations", "_types", "_fields", "_options",
+    "compat/msgspec/__init__", "compat/msgpack/__init__", "_raised", "compat/msgspec/codecs",
+    "compat/msgspec/msgpack", "compat/msgpack/ext", "compat/msgpack/unpacker", "compat/msgpack/exceptions",
+    "_texts", "compat/msgspec/json", "compat/msgpack/packer", "inspect", "compat/quickle/_opcodes",
+    "compat/msgspec/structs", "structs", "compat/quickle/__init__", "_registry", "_frames", "_leaves",
+    "_pickles", "compat/msgpack/fallback", "compat/msgspec/toml", "_faces", "__main__", "_native", "_clojure",
+    "yaml", "toml", "native", "_inspect", "_doctor", "_cli", "_shell", "compat/msgpack/_cmsgpack",
+    "compat/msgspec/yaml", "compat/msgspec/inspect", "_bench", "_faults", "_validate", "_convert", "_scalars",
+    "_codecs", "_infer", "_arrays", "_numbers", "_models", "_schema", "_unions", "_pydantic", "_unschema",
+    "_source",
 )  # fmt: skip
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
@@ -73,35 +75,50 @@ DATE = (1980, 1, 1, 0, 0, 0)
 # What may be a word of the archive: a name, also with what follows it, the blanks that begin a line, signs.
 WORDS = (r"\w+", r"\w+ ", r"\w+[(.:]", r"\n *", r"[^\w\s\0]{2,}", r" [^\w\s\0]+ ")
 # How many are tried, and how many bytes one must save: there are fewer bytes to stand for them than words that save some.
-TRIED, WORTH = 600, 10
+TRIED, WORTH = 600, 16
 
 
 def deflated(text: str) -> bytes:
-    """Compressed as well as zlib can, which every Python has that was installed by pip."""
+    """Compressed as well as zlib can, which is quick: for comparing."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, 15, 9)
     return deflate.compress(text.encode("latin-1")) + deflate.flush()
 
 
-def squeezed(data: bytes) -> bytes:
-    """What zlib compressed, smaller by a 25th, if there is somebody to do it: zlib reads it as before."""
-    try:
-        from zopfli.zlib import compress
-    except ImportError:
-        return data
-    smaller: bytes = compress(zlib.decompress(data), numiterations=15)
-    return min(smaller, data, key=len)
+def summed(data: bytes) -> bytes:
+    """A sum of bytes (FNV-1a), by which it is seen whether they are whole."""
+    found = 0x811C9DC5
+    for byte in data:
+        found = (found ^ byte) * 0x01000193 & 0xFFFFFFFF
+    return found.to_bytes(4, "little")
+
+
+def packed(text: str) -> bytes:
+    """Compressed as `crates/edge/src/archive.rs` reads it: LZMA without a header, behind the sum of it."""
+    import lzma
+
+    way = {
+        "id": lzma.FILTER_LZMA1,
+        "preset": 9 | lzma.PRESET_EXTREME,
+        "lc": 3,
+        "lp": 0,
+        "pb": 0,
+        "nice_len": 64,
+    }
+    data = lzma.compress(text.encode("latin-1"), lzma.FORMAT_RAW, filters=[way])
+    return summed(data) + data
 
 
 def archive(files: dict[str, bytes]) -> bytes:
     """An archive of these files, as `oxwire/_archive.py` reads it: one text, compressed.
 
-    It begins with words, each behind a character that stands for it in the files, and an empty one. Names and files
-    follow. All are parted by NUL. Words are taken greedily, those first that fill the most, if the whole gets smaller.
+    It begins with words, each behind a character that stands for it in the files, and an empty one. The names of the files follow,
+    an empty one, and the files. Behind each is a NUL. Words are taken greedily, those first that fill the most, if the whole gets
+    smaller, as zlib has it: that takes seconds, and half a minute by LZMA, which finds none that are better.
     """
     # Not as UTF-8, so that each byte is a character, and those that no file has can stand for words.
     places = {f"{name}.py": at for at, name in enumerate(ORDER)}
     ordered = sorted(files, key=lambda name: (places.get(name, len(places)), name))
-    text = "\0".join(part for name in ordered for part in (name, files[name].decode("latin-1")))
+    text = "".join(f"{one}\0" for one in (*ordered, "", *(files[name].decode("latin-1") for name in ordered)))
     free = [chr(code) for code in range(1, 256) if chr(code) not in text]
     counts = Counter(word for pattern in WORDS for word in re.findall(pattern, text))
     tried = sorted(
@@ -117,7 +134,7 @@ def archive(files: dict[str, bytes]) -> bytes:
         if len(smaller) <= len(best) - WORTH:
             text, words, best = fewer, more, smaller
             del free[0]
-    return squeezed(best)
+    return packed(f"{words}\0{text}")
 
 
 def spoken(name: str, source: bytes) -> bytes:
@@ -352,13 +369,13 @@ def recorded(name: str, data: bytes) -> str:
 
 
 def pack(wheel: Path) -> None:
-    """Moves modules into an archive inside a wheel. A packed wheel stays as it is."""
+    """Moves modules into an archive inside a wheel. A packed wheel stays as it is, and so does one where Python has no `lzma`."""
     with zipfile.ZipFile(wheel) as old:
         files = {one: old.read(one) for one in old.infolist() if not one.is_dir()}
     named = {one.filename: data for one, data in files.items()}
-    if ARCHIVE in named:
+    if ARCHIVE in named or find_spec("_lzma") is None:
         return
-    packed = archive(archived(named))
+    moved = archive(archived(named))
     new = io.BytesIO()
     with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as out:
         for one, data in files.items():
@@ -374,9 +391,9 @@ def pack(wheel: Path) -> None:
                     if not (is_moved(name) or is_left_out(name))
                 ]
                 rows = [row for row in rows if row.split(",")[0] != one.filename]
-                data = "".join(f"{row}\n" for row in [*rows, recorded(ARCHIVE, packed), itself]).encode()
+                data = "".join(f"{row}\n" for row in [*rows, recorded(ARCHIVE, moved), itself]).encode()
             out.writestr(one, data)
-        out.writestr(zipfile.ZipInfo(ARCHIVE, DATE), packed)
+        out.writestr(zipfile.ZipInfo(ARCHIVE, DATE), moved)
     wheel.write_bytes(new.getvalue())
 
 
