@@ -549,6 +549,13 @@ def test_a_statement_is_a_line_and_text_stays_as_it_is():
     )
 
 
+def test_commas_that_say_nothing_go():
+    source = b"f(\n    a,\n    [1, 2,],\n    {1: 2, 3: (4,),},\n)\nx = (\n    lambda a, b: a,\n)\ny[1:2, 3,] = (*a,)\nz = ')', ','\n"
+    got = backend.terse(source)
+    assert ast.dump(ast.parse(got)) == ast.dump(ast.parse(source))
+    assert got == b"f(a,[1,2],{1:2,3:(4,)})\nx=(lambda a,b:a,)\ny[1:2,3]=(*a,)\nz=')',','\n"
+
+
 def test_a_body_of_one_simple_statement_stands_behind_its_colon():
     source = b"class A:\n    x = 1\n\nif A:\n    for y in A:\n        pass\nelif x:\n    a = 1; b = 2\nelse:\n    del A\n"
     got = backend.terse(source)

@@ -293,9 +293,14 @@ def shortened(stub: ast.Module) -> ast.Module:
 
 
 def tight(source: str) -> str:
-    """The same code: a line for each statement, no comments, one blank for a level and otherwise only those that part words."""
+    """The same code: a line for each statement, no comments, one blank for a level and otherwise only those that part words.
+
+    Nor has it the comma behind the last of several things in brackets.
+    """
     lines = source.splitlines(keepends=True)
     out, level, inside, begun = "", 0, 0, (1, 0)
+    # Of each open bracket how many commas it has.
+    commas: list[int] = []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         # From 3.12 on a text with fields in it is several tokens, which stay as they are.
         if token.type == FSTRING_START:
@@ -312,6 +317,15 @@ def tight(source: str) -> str:
         if token.type == tokenize.NEWLINE:
             out += "\n"
             continue
+        if token.string in ("(", "[", "{"):
+            commas.append(0)
+        elif token.string in (")", "]", "}"):
+            # One comma may be what makes a tuple.
+            if commas.pop() > 1 and out.endswith(","):
+                out = out[:-1]
+        elif commas and token.string in (",", "lambda"):
+            # Those of a lambda are its own: what holds one stays as it is.
+            commas[-1] += 1 if token.string == "," else -len(source)
         rows = lines[begun[0] - 1 : token.end[0]]
         rows[-1] = rows[-1][: token.end[1]]
         text = "".join(rows)[begun[1] :]
