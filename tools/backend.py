@@ -9,6 +9,7 @@ docs/decisions/0013-archive.md says why.
 
 import ast
 import base64
+import builtins
 import hashlib
 import io
 import re
@@ -17,25 +18,28 @@ import tokenize
 import zipfile
 import zlib
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
+from string import ascii_letters
 from typing import Any
 
 # Modules that stay files: who finds the others.
 KEPT = ("__init__", "_archive")
-# All others go into the archive: these in this order, then what is new, by name. Deflate looks back 32 kB, so what is alike
-# should be close together. Found by trying orders, and worth 3 kB.
+# All others go into the archive: these in this order, then what is new, by name. Up to `_files` is what a small program
+# imports, up to `compat/msgpack/packer` what most others do, and no more of the archive is unpacked for them (`oxwire._archive`); among the rest what
+# is alike is close together. Found by trying.
 ORDER = (
-    "_annotations", "_fields", "inspect", "_pydantic", "_define", "_struct", "compat/msgspec/inspect",
-    "structs", "compat/quickle/__init__", "compat/msgspec/__init__", "_errors", "_meta",
-    "compat/msgspec/structs", "_raised", "_faces", "compat/orjson", "compat/msgspec/json", "json", "_texts",
-    "compat/ormsgpack", "_clojure", "compat/msgspec/codecs", "msgpack", "compat/msgspec/msgpack",
-    "compat/msgpack/fallback", "compat/msgpack/__init__", "compat/msgpack/exceptions", "compat/msgspec/toml",
-    "compat/msgspec/yaml", "toml", "yaml", "compat/msgpack/unpacker", "compat/msgpack/packer",
-    "compat/msgpack/_cmsgpack", "compat/__init__", "native", "compat/msgpack/ext", "_files",
-    "compat/quickle/_opcodes", "_msgpack", "_frames", "_inspect", "_cli", "_shell", "_bench", "_doctor",
-    "_convert", "_validate", "_faults", "_source", "_infer", "_arrays", "_numbers", "_options", "_unschema",
-    "_scalars", "_codecs", "_models", "_schema", "__main__", "_types", "_unions", "_registry", "_native",
-    "_leaves", "_pickles", "_held", "_canonical", "_parts",
+    "_errors", "json", "compat/__init__", "msgpack", "compat/orjson", "compat/ormsgpack", "_msgpack",
+    "_struct", "_files", "_meta", "_define", "_annotations", "_types", "_fields", "_options",
+    "compat/msgspec/__init__", "compat/msgpack/__init__", "_raised", "compat/msgspec/codecs",
+    "compat/msgspec/msgpack", "compat/msgpack/ext", "compat/msgpack/unpacker", "compat/msgpack/exceptions",
+    "_texts", "compat/msgspec/json", "compat/msgpack/packer", "inspect", "compat/quickle/_opcodes",
+    "compat/msgspec/structs", "structs", "compat/quickle/__init__", "_registry", "_frames", "_leaves",
+    "_pickles", "compat/msgpack/fallback", "compat/msgspec/toml", "_faces", "__main__", "_native", "_clojure",
+    "yaml", "toml", "native", "_held", "_canonical", "_parts", "_inspect", "_doctor", "_cli", "_shell", "compat/msgpack/_cmsgpack",
+    "compat/msgspec/yaml", "compat/msgspec/inspect", "_bench", "_faults", "_validate", "_convert", "_scalars",
+    "_codecs", "_infer", "_arrays", "_numbers", "_models", "_schema", "_unions", "_pydantic", "_unschema",
+    "_source",
 )  # fmt: skip
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
@@ -74,35 +78,50 @@ DATE = (1980, 1, 1, 0, 0, 0)
 # What may be a word of the archive: a name, also with what follows it, the blanks that begin a line, signs.
 WORDS = (r"\w+", r"\w+ ", r"\w+[(.:]", r"\n *", r"[^\w\s\0]{2,}", r" [^\w\s\0]+ ")
 # How many are tried, and how many bytes one must save: there are fewer bytes to stand for them than words that save some.
-TRIED, WORTH = 600, 10
+TRIED, WORTH = 600, 16
 
 
 def deflated(text: str) -> bytes:
-    """Compressed as well as zlib can, which every Python has that was installed by pip."""
+    """Compressed as well as zlib can, which is quick: for comparing."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, 15, 9)
     return deflate.compress(text.encode("latin-1")) + deflate.flush()
 
 
-def squeezed(data: bytes) -> bytes:
-    """What zlib compressed, smaller by a 25th, if there is somebody to do it: zlib reads it as before."""
-    try:
-        from zopfli.zlib import compress
-    except ImportError:
-        return data
-    smaller: bytes = compress(zlib.decompress(data), numiterations=15)
-    return min(smaller, data, key=len)
+def summed(data: bytes) -> bytes:
+    """A sum of bytes (FNV-1a), by which it is seen whether they are whole."""
+    found = 0x811C9DC5
+    for byte in data:
+        found = (found ^ byte) * 0x01000193 & 0xFFFFFFFF
+    return found.to_bytes(4, "little")
+
+
+def packed(text: str) -> bytes:
+    """Compressed as `crates/edge/src/archive.rs` reads it: LZMA without a header, behind the sum of it."""
+    import lzma
+
+    way = {
+        "id": lzma.FILTER_LZMA1,
+        "preset": 9 | lzma.PRESET_EXTREME,
+        "lc": 3,
+        "lp": 0,
+        "pb": 0,
+        "nice_len": 64,
+    }
+    data = lzma.compress(text.encode("latin-1"), lzma.FORMAT_RAW, filters=[way])
+    return summed(data) + data
 
 
 def archive(files: dict[str, bytes]) -> bytes:
     """An archive of these files, as `oxwire/_archive.py` reads it: one text, compressed.
 
-    It begins with words, each behind a character that stands for it in the files, and an empty one. Names and files
-    follow. All are parted by NUL. Words are taken greedily, those first that fill the most, if the whole gets smaller.
+    It begins with words, each behind a character that stands for it in the files, and an empty one. The names of the files follow,
+    an empty one, and the files. Behind each is a NUL. Words are taken greedily, those first that fill the most, if the whole gets
+    smaller, as zlib has it: that takes seconds, and half a minute by LZMA, which finds none that are better.
     """
     # Not as UTF-8, so that each byte is a character, and those that no file has can stand for words.
     places = {f"{name}.py": at for at, name in enumerate(ORDER)}
     ordered = sorted(files, key=lambda name: (places.get(name, len(places)), name))
-    text = "\0".join(part for name in ordered for part in (name, files[name].decode("latin-1")))
+    text = "".join(f"{one}\0" for one in (*ordered, "", *(files[name].decode("latin-1") for name in ordered)))
     free = [chr(code) for code in range(1, 256) if chr(code) not in text]
     counts = Counter(word for pattern in WORDS for word in re.findall(pattern, text))
     tried = sorted(
@@ -118,7 +137,7 @@ def archive(files: dict[str, bytes]) -> bytes:
         if len(smaller) <= len(best) - WORTH:
             text, words, best = fewer, more, smaller
             del free[0]
-    return squeezed(best)
+    return packed(f"{words}\0{text}")
 
 
 def spoken(name: str, source: bytes) -> bytes:
@@ -200,7 +219,7 @@ def brief(source: bytes) -> bytes:
                 if len(body) == 1:
                     lines[one.lineno - 1] = f"{' ' * one.col_offset}..."
     stub = ast.parse("\n".join(line for line in lines if line))
-    return terse(f"{ast.unparse(unlisted(stub))}\n".encode())
+    return terse(f"{ast.unparse(shortened(unlisted(stub)))}\n".encode())
 
 
 def unlisted(stub: ast.Module) -> ast.Module:
@@ -228,10 +247,63 @@ def unlisted(stub: ast.Module) -> ast.Module:
     return stub
 
 
+def shortened(stub: ast.Module) -> ast.Module:
+    """A stub with one import for each module, and short private names for what it imports or what is built in, where they save.
+
+    Checkers and editors call such a thing by the name that it has where it is made. They would show an alias of a type.
+    """
+    froms: dict[tuple[str | None, int], ast.ImportFrom] = {}
+    for node in stub.body:
+        if isinstance(node, ast.ImportFrom) and node.names[0].name != "*":
+            # `typing` has all that we take from there.
+            module = "typing" if node.module == "collections.abc" else node.module
+            into = froms.setdefault((module, node.level), ast.ImportFrom(module, [], node.level))
+            into.names += node.names
+    others = [node for node in stub.body if not isinstance(node, ast.ImportFrom) or node.names[0].name == "*"]
+    nodes = [one for node in others for one in ast.walk(node)]
+    uses = Counter(one.id for one in nodes if isinstance(one, ast.Name))
+    # What stands for something else here, or is shown as it is spelled: a default.
+    shown = {getattr(one, "name", "") for one in nodes}
+    shown |= {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    for one in nodes:
+        defaults = [*one.defaults, *one.kw_defaults] if isinstance(one, ast.arguments) else []
+        values = [*defaults, one.value if isinstance(one, ast.AnnAssign) else None]
+        shown |= {value.id for value in values if isinstance(value, ast.Name)}
+        if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == "__all__":
+            shown |= {*ast.literal_eval(one.value)}
+
+    def saved(name: ast.alias, spent: int) -> int:
+        """How many bytes a name of two characters saves, of which so many are spent on telling it."""
+        free = name.asname is None and name.name not in shown
+        return free * uses[name.name] * (len(name.name) - 2) - spent
+
+    taken = [one for into in froms.values() for one in into.names if saved(one, len(" as _x")) > 0]
+    built = [ast.alias(name) for name in sorted(uses) if hasattr(builtins, name)]
+    built = [one for one in built if saved(one, len(f"{one.name} as _x,")) > 0]
+    if sum(saved(one, len(f"{one.name} as _x,")) for one in built) > len("from builtins import "):
+        froms = {("builtins", 0): ast.ImportFrom("builtins", built, 0), **froms}
+        taken += built
+    names: dict[str, str] = {}
+    for name in taken:
+        letters = (name.name + ascii_letters).replace("_", "")
+        short = next(f"_{one}" for one in letters if f"_{one}" not in {*uses, *names.values()})
+        names[name.name] = name.asname = short
+    for one in nodes:
+        if isinstance(one, ast.Name):
+            one.id = names.get(one.id, one.id)
+    stub.body = [*froms.values(), *others]
+    return stub
+
+
 def tight(source: str) -> str:
-    """The same code: a line for each statement, no comments, one blank for a level and otherwise only those that part words."""
+    """The same code: a line for each statement, no comments, one blank for a level and otherwise only those that part words.
+
+    Nor has it the comma behind the last of several things in brackets.
+    """
     lines = source.splitlines(keepends=True)
     out, level, inside, begun = "", 0, 0, (1, 0)
+    # Of each open bracket how many commas it has.
+    commas: list[int] = []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         # From 3.12 on a text with fields in it is several tokens, which stay as they are.
         if token.type == FSTRING_START:
@@ -248,6 +320,15 @@ def tight(source: str) -> str:
         if token.type == tokenize.NEWLINE:
             out += "\n"
             continue
+        if token.string in ("(", "[", "{"):
+            commas.append(0)
+        elif token.string in (")", "]", "}"):
+            # One comma may be what makes a tuple.
+            if commas.pop() > 1 and out.endswith(","):
+                out = out[:-1]
+        elif commas and token.string in (",", "lambda"):
+            # Those of a lambda are its own: what holds one stays as it is.
+            commas[-1] += 1 if token.string == "," else -len(source)
         rows = lines[begun[0] - 1 : token.end[0]]
         rows[-1] = rows[-1][: token.end[1]]
         text = "".join(rows)[begun[1] :]
@@ -305,13 +386,13 @@ def recorded(name: str, data: bytes) -> str:
 
 
 def pack(wheel: Path) -> None:
-    """Moves modules into an archive inside a wheel. A packed wheel stays as it is."""
+    """Moves modules into an archive inside a wheel. A packed wheel stays as it is, and so does one where Python has no `lzma`."""
     with zipfile.ZipFile(wheel) as old:
         files = {one: old.read(one) for one in old.infolist() if not one.is_dir()}
     named = {one.filename: data for one, data in files.items()}
-    if ARCHIVE in named:
+    if ARCHIVE in named or find_spec("_lzma") is None:
         return
-    packed = archive(archived(named))
+    moved = archive(archived(named))
     new = io.BytesIO()
     with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as out:
         for one, data in files.items():
@@ -327,9 +408,9 @@ def pack(wheel: Path) -> None:
                     if not (is_moved(name) or is_left_out(name))
                 ]
                 rows = [row for row in rows if row.split(",")[0] != one.filename]
-                data = "".join(f"{row}\n" for row in [*rows, recorded(ARCHIVE, packed), itself]).encode()
+                data = "".join(f"{row}\n" for row in [*rows, recorded(ARCHIVE, moved), itself]).encode()
             out.writestr(one, data)
-        out.writestr(zipfile.ZipInfo(ARCHIVE, DATE), packed)
+        out.writestr(zipfile.ZipInfo(ARCHIVE, DATE), moved)
     wheel.write_bytes(new.getvalue())
 
 

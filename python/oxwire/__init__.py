@@ -7,7 +7,6 @@ from . import _archive
 # Where an installed package has all other modules (docs/decisions/0013-archive.md).
 __path__.append(_archive.PATH)
 
-from . import _struct, json
 from ._oxwire import (
     DecodeError,
     EncodeError,
@@ -20,6 +19,10 @@ from ._oxwire import (
     convert,
     to_builtins,
 )
+
+# isort: split
+# The extension reads the archive, and has these imported while it is made.
+from . import _struct, json
 from ._struct import NODEFAULT, UNSET, UnsetType, field
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 docs/decisions/0013-archive.md says why, and tools/backend.py makes it. What may surprise: a source tree has no archive, and
 nothing is found here then. A source is held until its module has been run; whoever asks for it later, as a
-traceback does, has the archive read again.
+traceback does, has the archive unpacked again.
 """
 
 import os
@@ -10,30 +10,42 @@ import sys
 
 PATH = f"{os.path.dirname(__file__)}/_modules.z"
 _PACKAGE = "/__init__.py"
+# How much of the archive is unpacked: at first, where all stands that `import oxwire` needs, and then, -1 being all.
+_FIRST, _MORE = 1 << 14, (5 << 14, -1)
 
 
 class Archive:
     """All modules as they are read: sources by paths, in which one character stands for each of many words."""
 
     def __init__(self):
-        import zlib
+        with open(PATH, "rb") as file:
+            self.packed = file.read()
+        self.read(_FIRST)
 
-        try:
-            with open(PATH, "rb") as file:
-                parts = zlib.decompress(file.read()).decode("latin-1").split("\0")
-        except zlib.error as error:
-            raise ImportError(f"{PATH} is damaged") from error
+    def read(self, most):
+        # The extension can do this from when it begins to be made, and has modules of the archive imported then.
+        from ._oxwire import _archive_unpacked
+
+        parts = _archive_unpacked(self.packed, most).decode("latin-1").split("\0")
+        if len(parts) == 1:
+            raise ImportError(f"{PATH} is damaged")
         end = parts.index("")
+        names = parts.index("", end + 1)
         self.words = {ord(word[0]): word[1:] for word in parts[:end]}
-        paths = [f"{PATH}/{self.spelled(name)}" for name in parts[end + 1 :: 2]]
-        self.files = dict(zip(paths, parts[end + 2 :: 2], strict=True))
+        self.paths = [f"{PATH}/{self.spelled(name)}" for name in parts[end + 1 : names]]
+        # The last may be part of a source, or nothing.
+        files = self.files = dict(zip(self.paths, parts[names + 1 : -1], strict=False))
+        return files
 
     def spelled(self, text):
         return text.translate(self.words).encode("latin-1").decode()
 
     def source(self, path):
-        text = self.files[path]
-        return Archive().source(path) if text is None else self.spelled(text)
+        files = self.files
+        for most in _MORE:
+            if path not in files:
+                files = self.read(most)
+        return self.spelled(files[path])
 
 
 class Loader:
@@ -47,7 +59,7 @@ class Loader:
 
     def exec_module(self, module):
         code = self.get_code(module.__name__)
-        self.archive.files[self.path] = None
+        self.archive.files.pop(self.path, None)
         exec(code, module.__dict__)
 
     def get_code(self, name):
@@ -90,7 +102,7 @@ class Finder:
         archive = self.opened()
         place = f"{self.path}/{name.rpartition('.')[2]}"
         for path in place + _PACKAGE, f"{place}.py":
-            if path in archive.files:
+            if path in archive.paths:
                 loader = Loader(path, archive)
                 spec = make(name, loader, origin=path, is_package=loader.is_package(name))
                 # The module has a `__file__`, then.
@@ -102,7 +114,7 @@ class Finder:
 
     def iter_modules(self, prefix=""):
         """The names of the modules and whether they are packages, for `pkgutil`."""
-        for path in self.opened().files:
+        for path in self.opened().paths:
             inside = path.removeprefix(f"{self.path}/")
             name = inside.removesuffix(".py").removesuffix("/__init__")
             if inside != path and "/" not in name and name != "__init__":

@@ -7,8 +7,11 @@ from typing import ClassVar
 PATH: str
 
 class Archive:
+    packed: bytes
     words: dict[int, str]
-    files: dict[str, str | None]
+    paths: list[str]
+    files: dict[str, str]
+    def read(self, most: int) -> dict[str, str]: ...
     def spelled(self, text: str) -> str: ...
     def source(self, path: str) -> str: ...
 

@@ -6,6 +6,7 @@
 
 extern crate alloc;
 
+mod archive;
 mod args;
 mod coder;
 mod face;

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
+use crate::archive::Unpacked;
 use crate::args::{Decoding, Encoding};
 use crate::coder::{Decoder, Encoder};
 use crate::face::Json;
@@ -77,6 +78,7 @@ fn classes(m: &Building<'_, State>) -> Result<Classes> {
 #[inline(never)]
 fn functions(m: &Building<'_, State>) -> Result<()> {
     let mut all = Vec::new();
+    py::early::<Unpacked>(&mut all);
     functions::add(&mut all);
     orjson::add(&mut all);
     pack::add(&mut all);

@@ -85,7 +85,7 @@ pub use wire::{packed, packed_len};
 pub type MethodDef = crate::sys::PyMethodDef;
 /// A row of a class's table of attributes: added by [`getter`].
 pub type GetterDef = crate::sys::PyGetSetDef;
-pub use module::{Building, Function, Given, Module, Visit, function, init};
+pub use module::{Building, Early, Function, Given, Module, Visit, early, function, init};
 pub use moment::{Fields, Moment, MomentKind, MomentTypes};
 pub use object::{Held, Item, Own, Ref, Seen};
 pub use raised::{

@@ -46,6 +46,14 @@ pub trait Function<M> {
     fn call(state: &M, args: &Args<'_>) -> Result<Own>;
 }
 
+/// A function that asks nothing of its module, and so can be called while that is being made.
+pub trait Early {
+    /// As a [`Function`]'s.
+    const NAME: &'static CStr;
+    /// The call.
+    fn call(args: &Args<'_>) -> Result<Own>;
+}
+
 /// The collector at work.
 pub struct Visit<'a> {
     visit: ffi::visitproc,
@@ -132,6 +140,22 @@ pub(crate) fn add_below(module: Ref<'_>, path: &CStr, o: &Own) -> Result<()> {
 /// Lists a function, for [`Building::add_functions`].
 pub fn function<M: Module, F: Function<M>>(all: &mut Vec<ffi::PyMethodDef>) {
     class::add_method(all, F::NAME.as_ptr(), call_function::<M, F>, F::DOC.as_ptr());
+}
+
+/// Lists one that asks nothing of the module.
+pub fn early<F: Early>(all: &mut Vec<ffi::PyMethodDef>) {
+    class::add_method(all, F::NAME.as_ptr(), call_early::<F>, c"".as_ptr());
+}
+
+/// The trampoline of such a function.
+unsafe extern "C" fn call_early<F: Early>(
+    _: *mut PyObject,
+    args: *const *mut PyObject,
+    n: isize,
+    names: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: the interpreter passes arguments of the protocol that was declared.
+    guard::object(|| F::call(&unsafe { Args::fast(args, n as usize, names) }))
 }
 
 /// # Safety
