@@ -31,12 +31,13 @@ pub struct Grow {
 /// A growable run of bytes.
 ///
 /// Kept as three places, not as a place and two lengths: a write then needs one comparison of two
-/// of them, and moves one. Whoever writes keeps `at` aside: for the compiler a byte might be part of it.
+/// of them, and moves one. (These two stand first, where whoever holds a buffer is near them.) Whoever writes keeps `at` aside: for the compiler a byte might be part of it.
+#[repr(C)]
 pub struct Buf {
-    start: *mut u8,
     /// Where the next byte goes.
     at: *mut u8,
     end: *mut u8,
+    start: *mut u8,
     store: &'static Grow,
 }
 

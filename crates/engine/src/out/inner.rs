@@ -101,7 +101,7 @@ impl<O: Out + ?Sized> Walk<'_, O> {
     #[cold]
     #[inline(never)]
     pub(crate) fn stop(&mut self, what: What) -> Stop {
-        self.what = Some(Box::new(what));
+        self.aside.what = Some(Box::new(what));
         Stop
     }
 
@@ -118,7 +118,7 @@ impl Cold<'_, '_> {
     #[inline(never)]
     pub(super) fn stopped_inside(&mut self, base: usize) -> Stop {
         let path = self.path(base, false);
-        self.inside.insert_str(0, &path);
+        self.aside.inside.insert_str(0, &path);
         self.frames.truncate(base);
         Stop
     }
@@ -127,14 +127,14 @@ impl Cold<'_, '_> {
     #[cold]
     #[inline(never)]
     pub(super) fn fault(&mut self) -> Box<Fault> {
-        let what = self.what.take().map_or(What::Raised, |w| *w);
+        let what = self.aside.what.take().map_or(What::Raised, |w| *w);
         if what == What::Raised {
             return Fault::new(what, alloc::string::String::new());
         }
         let mut path = self.path(0, true);
-        path.push_str(&self.inside);
+        path.push_str(&self.aside.inside);
         if let What::Key(_, shown) = &what
-            && !self.placed
+            && !self.aside.placed
         {
             let mut key = Path::below();
             key.other(shown);

@@ -73,15 +73,15 @@ impl Seldom<'_, '_> {
     #[inline(never)]
     fn unknown(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
         let w = self.cold();
-        let before = w.hooked;
+        let before = w.aside.hooked;
         let leaf = w.resolve(o.own(), false)?;
         if let Leaf::Wrote = leaf {
             // What is met most is done with here.
-            w.hooked = before;
+            w.aside.hooked = before;
             return Ok(Met::Wrote);
         }
         let met = self.begin(leaf)?;
-        self.cold().hooked = before;
+        self.cold().aside.hooked = before;
         Ok(met)
     }
 
@@ -89,10 +89,10 @@ impl Seldom<'_, '_> {
     #[cold]
     #[inline(never)]
     pub(crate) fn odd_int(&mut self, o: Ref<'_>, v: Int<'_>) -> Result<Met, Stop> {
-        let before = self.cold().hooked;
+        let before = self.cold().aside.hooked;
         let leaf = self.cold().any_int(o, v)?;
         let met = self.begin(leaf)?;
-        self.cold().hooked = before;
+        self.cold().aside.hooked = before;
         Ok(met)
     }
 
@@ -100,10 +100,10 @@ impl Seldom<'_, '_> {
     #[cold]
     #[inline(never)]
     pub(crate) fn odd_tuple(&mut self, o: Own) -> Result<Met, Stop> {
-        let before = self.cold().hooked;
+        let before = self.cold().aside.hooked;
         let leaf = self.cold().instead(o, |o| matches!(o.as_ref().see_cold(), Seen::Tuple(_)))?;
         let met = self.begin(leaf)?;
-        self.cold().hooked = before;
+        self.cold().aside.hooked = before;
         Ok(met)
     }
 
@@ -163,15 +163,15 @@ impl Seldom<'_, '_> {
         if !w.out.caps().bytes || w.in_keys > 0 {
             return Ok(None);
         }
-        if let Some(outer) = &w.model {
+        if let Some(outer) = &w.aside.model {
             let class = o.as_ref().class();
             if !outer.models.iter().any(|c| c.as_ref().is(class.as_ref())) {
                 return Err(w.stop(What::Undeclared));
             }
             return self.model_entries(record, o, false);
         }
-        let before = (w.out.mark(), w.gathered.len(), w.depth, w.inner, w.hooked);
-        w.model = Some(record.clone());
+        let before = (w.out.mark(), w.gathered.len(), w.depth, w.aside.inner, w.aside.hooked);
+        w.aside.model = Some(record.clone());
         let gone = match self.model_entries(record, o, true) {
             Ok(Some(met)) => {
                 let mut met = Some(met);
@@ -181,16 +181,16 @@ impl Seldom<'_, '_> {
             Err(stop) => Err(stop),
         };
         let w = self.cold();
-        w.model = None;
+        w.aside.model = None;
         match gone {
             Ok(written) => Ok(written.then_some(Met::Wrote)),
-            Err(stop) if !matches!(w.what.as_deref(), Some(What::Undeclared)) => Err(stop),
+            Err(stop) if !matches!(w.aside.what.as_deref(), Some(What::Undeclared)) => Err(stop),
             Err(_) => {
-                w.what = None;
-                w.inside.clear();
+                w.aside.what = None;
+                w.aside.inside.clear();
                 w.out.cut(before.0, &mut Vec::new());
                 w.gathered.close(before.1);
-                (w.depth, w.inner, w.hooked) = (before.2, before.3, before.4);
+                (w.depth, w.aside.inner, w.aside.hooked) = (before.2, before.3, before.4);
                 Ok(None)
             }
         }
@@ -361,11 +361,11 @@ impl Cold<'_, '_> {
             let what = What::Key(o.as_ref().class_name(), shown(o.as_ref()));
             return Err(self.stop(what));
         }
-        self.hooked += 1;
-        if self.hooked > CHAIN {
+        self.aside.hooked += 1;
+        if self.aside.hooked > CHAIN {
             return Err(self.stop(What::Chain));
         }
-        if self.hooked > 1 && self.rules.quirks.hook_once {
+        if self.aside.hooked > 1 && self.rules.quirks.hook_once {
             let what = What::Unsupported(o.as_ref().class().tp_name().into());
             return Err(self.stop(what));
         }

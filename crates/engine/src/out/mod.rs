@@ -164,6 +164,7 @@ pub trait Out {
 }
 
 /// Values into bytes of any format.
+#[repr(C)]
 pub struct ToBytes<'r, S> {
     sink: S,
     /// Keys may be written as they were before.

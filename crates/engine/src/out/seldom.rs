@@ -123,13 +123,13 @@ impl Seldom<'_, '_> {
     #[inline(never)]
     pub(super) fn apart(&mut self, begin: &mut dyn FnMut(&mut Self) -> Result<Met, Stop>) -> Go {
         let w = self.cold();
-        if w.inner >= INNER {
+        if w.aside.inner >= INNER {
             return Err(w.stop(What::Inner(INNER)));
         }
-        w.inner += 1;
-        let hooked = core::mem::take(&mut w.hooked);
+        w.aside.inner += 1;
+        let hooked = core::mem::take(&mut w.aside.hooked);
         let (base, limit) = (w.frames.len(), w.limit);
-        w.limit = w.depth + (LEVELS >> w.inner.min(LEVELS)).max(1);
+        w.limit = w.depth + (LEVELS >> w.aside.inner.min(LEVELS)).max(1);
         let gone = match begin(self).and_then(|met| self.inside(met)) {
             Ok(()) => Ok(()),
             Err(Stop) => self.go_on(base),
@@ -139,8 +139,8 @@ impl Seldom<'_, '_> {
         if gone.is_err() {
             return Err(w.stopped_inside(base));
         }
-        w.hooked = hooked;
-        w.inner -= 1;
+        w.aside.hooked = hooked;
+        w.aside.inner -= 1;
         Ok(())
     }
 
@@ -158,7 +158,7 @@ impl Seldom<'_, '_> {
                 if let Some(frames) = w.frames.get_mut(left..) {
                     frames.reverse();
                 }
-                let Some(met) = w.later.take() else { return Err(Stop) };
+                let Some(met) = w.aside.later.take() else { return Err(Stop) };
                 left = w.frames.len();
                 w.limit = w.depth + LEVELS;
                 gone = self.inside(met);

@@ -124,13 +124,25 @@ pub struct Walk<'r, O: ?Sized> {
     pub(crate) depth: usize,
     /// At which depth containers are left for later.
     pub(super) limit: usize,
-    /// What is to be written first.
-    pub(super) later: Option<Met>,
     /// The containers that were left for it, of all walks one inside the other.
     pub(super) frames: &'r mut Vec<Frame>,
-    /// How many walks are under way inside this one, and how many of these are of keys.
-    pub(crate) inner: usize,
+    /// How many walks under way inside this one are of keys.
     pub(crate) in_keys: usize,
+    /// What is seldom wanted.
+    pub(crate) aside: &'r mut Aside,
+    /// The last, so that a walk to any output can be had as one to `dyn Out`.
+    pub(crate) out: O,
+}
+
+/// What a walk seldom wants. It stands aside so that what is wanted for every value, the place in the buffer above all,
+/// is within 127 bytes of the walk: code for that is shorter, and processors that keep what was just written for whoever
+/// reads it next look for no more than that.
+#[derive(Default)]
+pub(crate) struct Aside {
+    /// What is to be written first.
+    pub(super) later: Option<Met>,
+    /// How many walks are under way inside this one.
+    pub(crate) inner: usize,
     /// How often the hook was asked for what stands in the place of the value at hand.
     pub(super) hooked: usize,
     /// The class of the model that is being written as what it holds.
@@ -140,8 +152,6 @@ pub struct Walk<'r, O: ?Sized> {
     /// What is wrong is a key that stands in the path already.
     pub(super) placed: bool,
     pub(super) what: Option<Box<What>>,
-    /// The last, so that a walk to any output can be had as one to `dyn Out`.
-    pub(crate) out: O,
 }
 
 /// A walk as it is for whatever is seldom met.
@@ -167,6 +177,7 @@ impl<'r, O: Out> Walk<'r, O> {
         root: Ref<'_>,
     ) -> Result<O, Box<Fault>> {
         let Room { text, classes, gathered, frames } = room;
+        let mut aside = Aside::default();
         let mut w = Walk {
             out,
             rules,
@@ -176,15 +187,9 @@ impl<'r, O: Out> Walk<'r, O> {
             gathered,
             depth: 0,
             limit: 0,
-            later: None,
             frames,
-            inner: 0,
             in_keys: 0,
-            hooked: 0,
-            model: None,
-            inside: String::new(),
-            placed: false,
-            what: None,
+            aside: &mut aside,
         };
         w.limit = LEVELS;
         let mut gone = w.value_cold(root).and_then(|met| w.inside_cold(met));
@@ -382,7 +387,7 @@ impl<'r, O: Out> Walk<'r, O> {
                 None => {
                     let key = o.clone();
                     let wrote = self.seldom().plain_key(&key);
-                    self.placed |= wrote.is_err();
+                    self.aside.placed |= wrote.is_err();
                     return wrote;
                 }
             },
@@ -426,7 +431,7 @@ impl Cold<'_, '_> {
     #[inline(never)]
     pub(super) fn suspend(&mut self, frame: Frame) -> Go {
         if !push(self.frames, frame) {
-            self.later = None;
+            self.aside.later = None;
             return Err(self.stop(What::Memory));
         }
         Err(Stop)
@@ -436,7 +441,7 @@ impl Cold<'_, '_> {
     #[cold]
     #[inline(never)]
     pub(super) fn later(&mut self, met: Met) -> Go {
-        self.later = Some(met);
+        self.aside.later = Some(met);
         Err(Stop)
     }
 
