@@ -2,7 +2,6 @@
 
 from oxwire.native import _Registry
 
-
 def register(name: str = "oxwire", *, registry: _Registry | None = None) -> None:
     """Make a family known to this process, for `Client(serializers=[name, ...], deserializers=[name, ...])`.
 

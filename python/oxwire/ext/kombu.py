@@ -25,7 +25,7 @@ def _plain(obj, memo):
     return made
 
 
-def _made(registry=None):
+def _made(name, registry=None):
     exact = Encoder(registry=registry).encode
 
     def encode(obj):
@@ -34,13 +34,13 @@ def _made(registry=None):
         except EncodeError:
             return exact(_plain(obj, {}))
 
-    return encode, Decoder(registry=registry).decode, "application/x-oxwire", "binary"
+    return encode, Decoder(registry=registry).decode, f"application/x-{name}", "binary"
 
 
-serializer = _made()
+serializer = _made("oxwire")
 
 
 def register(name="oxwire", *, registry=None):
     from kombu.serialization import register
 
-    register(name, *_made(registry))
+    register(name, *_made(name, registry))

@@ -4,9 +4,8 @@ from typing import Any
 
 from oxwire.native import _Registry
 
-
 # What the entry point gives to kombu: how to write and to read, the content type and encoding.
 serializer: tuple[Any, Any, str, str]
 
 def register(name: str = "oxwire", *, registry: _Registry | None = None) -> None:
-    """Make the serializer known to kombu, which the installed package has done already: for a name or a registry of one's own."""
+    """Make a serializer known to kombu, with the content type `application/x-NAME`; the installed package has done so with `oxwire`."""

@@ -4,7 +4,6 @@ from typing import Any
 
 from oxwire.native import _Registry
 
-
 class Serializer:
     """`dumps` and `loads` of values; ints of 64 bits as Redis counts them. `options` are those of django-redis, and of no effect."""
 
