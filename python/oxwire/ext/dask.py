@@ -1,4 +1,4 @@
-"""A family of serialization for Dask and distributed. The stub says what the functions do."""
+"""A family of serialization for Dask in the native format."""
 
 from pickle import PickleBuffer
 

@@ -1,4 +1,4 @@
-"""A serializer for kombu and Celery. The stub says what the functions do."""
+"""A serializer for kombu and Celery in the native format."""
 
 # What may surprise: kombu imports this module by itself, as an entry point of the installed package names `serializer`.
 

@@ -1,4 +1,4 @@
-"""Pipes, queues and pools of multiprocessing that carry data in the native format. The stub says what each is."""
+"""Pipes, queues and pools of multiprocessing that carry data in the native format."""
 
 # What may surprise: the classes are those of the standard library, which go on pickling what they carry. What a queue with a
 # thread pickles is `None`, while the message goes beside it. What workers of a pool are given is pickled around a
@@ -22,7 +22,7 @@ _NAMES = {**vars(builtins), "DecodeError": DecodeError, "EncodeError": EncodeErr
 
 
 class RemoteError(ProcessError):
-    """An exception of a worker that is neither built in nor registered."""
+    pass
 
 
 def _codec(registry):
@@ -215,18 +215,9 @@ class Pool(pool.Pool):
     # What its end asks for if it never began.
     _state = None
 
-    def __init__(
-        self,
-        processes=None,
-        initializer=None,
-        initargs=(),
-        maxtasksperchild=None,
-        context=None,
-        *,
-        registry=None,
-    ):
+    def __init__(self, processes=None, initializer=None, initargs=(), *args, registry=None, **options):
         self._codec = _codec(registry)
-        super().__init__(processes, *_starting(registry, initializer, initargs), maxtasksperchild, context)
+        super().__init__(processes, *_starting(registry, initializer, initargs), *args, **options)
 
     def _setup_queues(self):
         super()._setup_queues()

@@ -59,10 +59,9 @@ class Pool(pool.Pool):
         processes: int | None = None,
         initializer: Any = None,
         initargs: Any = (),
-        maxtasksperchild: int | None = None,
-        context: Any = None,
-        *,
+        *args: Any,
         registry: _R = None,
+        **options: Any,
     ) -> None: ...
 
 class ProcessPoolExecutor(futures.ProcessPoolExecutor):

@@ -1,4 +1,4 @@
-"""A serializer for Redis: for django-redis, Django's own cache, and redis-py. The stub says what it does."""
+"""A serializer for Redis in the native format."""
 
 from oxwire.native import Decoder, Encoder
 
