@@ -153,7 +153,7 @@ fill = $(call path_of,$*) tools/venv.py .venv/$*
 	@$(fill) lint --optional checkers && touch $@
 
 .venv/%/test.stamp: pyproject.toml tools/venv.py
-	@$(fill) test --optional cli peers types others && touch $@
+	@$(fill) test --optional cli peers types others ext && touch $@
 
 .venv/%/demo.stamp: pyproject.toml tools/venv.py
 	@$(fill) --optional cli peers && touch $@

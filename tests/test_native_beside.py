@@ -130,6 +130,18 @@ def test_arrays_are_not_copied():
     assert array[0, 0] == 7
 
 
+def test_arrays_of_moments_are_buffers_too():
+    np = pytest.importorskip("numpy", reason="needs numpy")
+    kinds = ("M8[s]", "m8[ns]", [("when", "M8[D]"), ("n", "i1")], "V3")
+    for one in [np.zeros((2, 3), np.dtype(kind)) for kind in kinds] + [np.array("2026-11-23", "M8[s]")]:
+        data, buffers = native.encode(one, collect_buffers=True)
+        got = native.decode(data, buffers=buffers)
+        assert (got.dtype, got.shape) == (one.dtype, one.shape)
+        assert got.tobytes() == one.tobytes()
+        assert len(buffers) == 1
+        assert np.shares_memory(got, one) == bool(one.nbytes)
+
+
 def test_a_message_may_be_the_beginning():
     data = native.encode([1, "a"])
     assert native.decode_prefix(data + b"rest") == ([1, "a"], len(data))

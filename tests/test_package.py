@@ -186,7 +186,7 @@ def test_modules_are_listed():
     assert names - {"oxwire._oxwire"} == modules - {"oxwire"}
     packages = {one.name for one in pkgutil.walk_packages(oxwire.__path__, "oxwire.") if one.ispkg}
     faces = {f"oxwire.compat.{name}" for name in ("msgpack", "msgspec", "quickle")}
-    assert packages == {"oxwire.compat"} | faces
+    assert packages == {"oxwire.compat", "oxwire.ext"} | faces
 
 
 def test_what_a_module_says_of_itself():

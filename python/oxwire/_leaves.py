@@ -149,7 +149,9 @@ def nd_beside(o):
     start, [body], none = extended(0x14, nd)(o) if not o.flags.forc else (b"\x12\x14", [None], None)
     if body is None:
         more = () if o.flags.c_contiguous else (True,)
-        body = dtype_of(o.dtype), o.shape, PickleBuffer(o), *more
+        # Moments are no buffers by themselves.
+        items = o.view(f"V{o.itemsize}") if o.dtype.kind in "mMV" else o
+        body = dtype_of(o.dtype), o.shape, PickleBuffer(items), *more
     return start, [body], none
 
 

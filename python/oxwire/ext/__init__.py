@@ -1,0 +1,1 @@
+"""Other libraries that carry the native format."""

@@ -1,0 +1,260 @@
+"""Pipes, queues and pools of multiprocessing that carry data in the native format."""
+
+# What may surprise: the classes are those of the standard library, which go on pickling what they carry. What a queue with a
+# thread pickles is `None`, while the message goes beside it. What workers of a pool are given is pickled around a
+# message; what they give is never unpickled.
+
+import builtins
+import traceback
+from collections import deque
+from concurrent.futures import process
+from contextlib import suppress
+from functools import partial
+from multiprocessing import ProcessError, connection, get_context, pool, queues
+from multiprocessing.reduction import ForkingPickler
+from pickle import loads
+from threading import local
+
+from oxwire.native import DecodeError, Decoder, EncodeError, Encoder
+
+# What has the exceptions that travel by name.
+_NAMES = {**vars(builtins), "DecodeError": DecodeError, "EncodeError": EncodeError}
+
+
+class RemoteError(ProcessError):
+    pass
+
+
+def _codec(registry):
+    return Encoder(registry=registry).encode, Decoder(registry=registry).decode
+
+
+class Connection:
+    def __init__(self, connection, registry=None):
+        self._given = connection, registry
+        self._encode, self._decode = _codec(registry)
+
+    def __reduce__(self):
+        return Connection, self._given
+
+    def __getattr__(self, name):
+        return getattr(self._given[0], name)
+
+    def send(self, obj):
+        self.send_bytes(self._encode(obj))
+
+    def recv(self):
+        return self._decode(self.recv_bytes())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def Pipe(duplex=True, *, registry=None):
+    a, b = connection.Pipe(duplex)
+    return Connection(a, registry), Connection(b, registry)
+
+
+class SimpleQueue(queues.SimpleQueue):
+    def __init__(self, *, context=None, registry=None):
+        super().__init__(ctx=context or get_context())
+        self._reader, self._writer = Connection(self._reader, registry), Connection(self._writer, registry)
+
+    def get(self):
+        with self._rlock:
+            data = self._reader.recv_bytes()
+        return self._reader._decode(data)
+
+    def put(self, obj):
+        data = self._writer._encode(obj)
+        with self._wlock:
+            self._writer.send_bytes(data)
+
+
+class _Buffer(deque):
+    # What waits for the thread that feeds the pipe, and pickles what it takes: so it is shown `None`.
+    def popleft(self):
+        one = super().popleft()
+        if type(one) is bytes:
+            self.taken, one = one, None
+        return one
+
+
+class Queue(queues.Queue):
+    def __init__(self, maxsize=0, *, context=None, registry=None):
+        self._registry = registry
+        super().__init__(maxsize, ctx=context or get_context())
+
+    def __getstate__(self):
+        return self._registry, super().__getstate__()
+
+    def __setstate__(self, state):
+        self._registry, state = state
+        super().__setstate__(state)
+
+    def _reset(self, after_fork=False):
+        super()._reset(after_fork)
+        self._encode, self._decode = _codec(self._registry)
+        self._here, self._buffer = here, buffer = local(), _Buffer()
+        # Not by way of the queue: the thread that has them would keep it alive.
+        send, receive = self._writer.send_bytes, self._reader.recv_bytes
+
+        def taken():
+            here.data = receive()
+            return b"N."
+
+        self._send_bytes, self._recv_bytes = lambda _: send(buffer.taken), taken
+
+    def put(self, obj, block=True, timeout=None):
+        super().put(self._encode(obj), block, timeout)
+
+    def get(self, block=True, timeout=None):
+        super().get(block, timeout)
+        return self._decode(self._here.__dict__.pop("data"))
+
+
+class JoinableQueue(Queue, queues.JoinableQueue):
+    pass
+
+
+def _starting(registry, initializer, initargs):
+    # What a worker is started with.
+    if initializer is not None and not callable(initializer):
+        raise TypeError("initializer must be a callable")
+    return _start, (registry, initializer, initargs)
+
+
+def _start(registry, initializer, initargs):
+    global _worker
+    _worker = _codec(registry)
+    if initializer is not None:
+        initializer(*initargs)
+
+
+def _pickled(function):
+    return bytes(ForkingPickler.dumps(function))
+
+
+def _run(function, star, data):
+    # What a worker does: it says whether that went well, and gives the result or the fault.
+    encode, decode = _worker
+    try:
+        args, kwds = decode(data)
+        function = loads(function)
+        return True, encode(star((function, args)) if star else function(*args, **kwds))
+    except BaseException as error:
+        return False, _fault(error)
+
+
+def _fault(error):
+    name = type(error).__name__
+    text = "".join(traceback.format_exception(error))
+    for what in (
+        lambda: error,
+        lambda: (name, *error.__reduce__()[1:]) if _NAMES.get(name) is type(error) else error,
+        lambda: "".join(traceback.format_exception_only(error)).strip(),
+    ):
+        with suppress(Exception):
+            return _worker[0]((what(), text))
+
+
+def _outcome(decode, said):
+    # What a worker said, as the standard library has it.
+    try:
+        well, data = said
+        value = decode(data)
+        if well:
+            return True, value
+        value, text = value
+        if type(value) is tuple:
+            name, args, *state = value
+            # Nothing else that has a name is called.
+            if issubclass(_NAMES[name], BaseException):
+                value = _NAMES[name](*args)
+            for one in state:
+                value.__setstate__(one)
+        elif type(value) is str:
+            value = RemoteError(value)
+        value.__cause__ = pool.RemoteTraceback(f'\n"""\n{text}"""')
+    except Exception as error:
+        value = error
+    return False, value
+
+
+def _hand(send, encode, task):
+    # Sends a task to the workers.
+    if task is not None:
+        job, i, function, args, kwds = task
+        star = None
+        if function is pool._helper_reraises_exception:
+            # What gives the arguments has failed.
+            raise args[0]
+        if function is pool.mapstar or function is pool.starmapstar:
+            star, ((function, args),) = function, args
+        task = job, i, _run, (_pickled(function), star, encode((args, kwds))), {}
+    send(task)
+
+
+def _take(receive, decode):
+    # Takes a result from a worker. What is none is nobody's, and does not end the thread that takes them.
+    data = receive()
+    try:
+        task = decode(data)
+        if task is not None:
+            job, i, (_, said) = task
+            task = int(job), int(i), _outcome(decode, said)
+    except Exception:
+        task = None, None, None
+    return task
+
+
+class Pool(pool.Pool):
+    # What its end asks for if it never began.
+    _state = None
+
+    def __init__(self, processes=None, initializer=None, initargs=(), *args, registry=None, **options):
+        self._codec = _codec(registry)
+        super().__init__(processes, *_starting(registry, initializer, initargs), *args, **options)
+
+    def _setup_queues(self):
+        super()._setup_queues()
+        self._outqueue = SimpleQueue(context=self._ctx)
+        encode, decode = self._codec
+        # Not by way of the pool: its threads would keep it alive.
+        self._quick_put = partial(_hand, self._quick_put, encode)
+        self._quick_get = partial(_take, self._outqueue._reader.recv_bytes, decode)
+
+
+class _Results(SimpleQueue):
+    # What the workers of an executor give.
+    def put(self, obj):
+        if isinstance(obj, process._ResultItem):
+            fault = obj.exception and (False, _fault(obj.exception.exc))
+            obj = obj.work_id, fault or obj.result, obj.exit_pid
+        super().put(obj)
+
+
+def _item(receive, decode):
+    item = receive()
+    if type(item) is tuple:
+        work, said, pid = item
+        well, value = _outcome(decode, said)
+        item = process._ResultItem(int(work), **{"result" if well else "exception": value}, exit_pid=pid)
+    return item
+
+
+class ProcessPoolExecutor(process.ProcessPoolExecutor):
+    def __init__(
+        self, max_workers=None, mp_context=None, initializer=None, initargs=(), *, registry=None, **options
+    ):
+        self._encode, decode = _codec(registry)
+        super().__init__(max_workers, mp_context, *_starting(registry, initializer, initargs), **options)
+        self._result_queue = _Results(context=self._mp_context)
+        reader = self._result_queue._reader
+        reader.recv = partial(_item, reader.recv, decode)
+
+    def submit(self, fn, /, *args, **kwargs):
+        return super().submit(_run, _pickled(fn), None, self._encode((args, kwargs)))
