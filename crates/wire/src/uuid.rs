@@ -28,7 +28,7 @@ pub fn text(v: [u8; 16], out: &mut [u8; TEXT]) -> Str<'_> {
 }
 
 /// The eight digits of four bytes, all at once.
-#[inline(always)]
+#[inline(never)]
 fn digits(word: u32) -> [u8; 8] {
     let mut x = u64::from(word);
     // Each nibble gets a byte of its own.
