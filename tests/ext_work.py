@@ -58,6 +58,10 @@ def twice(x):
     return x, x
 
 
+def last(items):
+    return items[-1]
+
+
 def same(*args, **kwargs):
     return args, kwargs
 
