@@ -17,7 +17,7 @@ import ext_work
 import pytest
 
 import oxwire
-from oxwire import DecodeError, EncodeError, native
+from oxwire import DecodeError, EncodeError, ValidationError, native
 from oxwire.ext import multiprocessing as ext
 
 METHODS = multiprocessing.get_all_start_methods()
@@ -311,6 +311,7 @@ def test_what_is_shared_stays_shared(call):
         KeyboardInterrupt("stop"),
         MemoryError(),
         EncodeError("ours"),
+        ValidationError("ours"),
     ],
     ids=repr,
 )

@@ -15,10 +15,11 @@ from multiprocessing.reduction import ForkingPickler
 from pickle import PickleBuffer, loads
 from threading import current_thread, local
 
-from oxwire.native import DecodeError, Decoder, EncodeError, Encoder
+from oxwire import _errors
+from oxwire.native import Decoder, Encoder
 
 # What has the exceptions that travel by name.
-_NAMES = {**vars(builtins), "DecodeError": DecodeError, "EncodeError": EncodeError}
+_NAMES = {**vars(builtins), **vars(_errors)}
 
 
 class RemoteError(ProcessError):
