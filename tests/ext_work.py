@@ -4,6 +4,7 @@ import builtins
 import os
 import sys
 
+import oxwire
 from oxwire import native
 
 
@@ -56,6 +57,10 @@ def square(x):
 
 def twice(x):
     return x, x
+
+
+def last(items):
+    return items[-1]
 
 
 def same(*args, **kwargs):
@@ -117,7 +122,7 @@ def said(error):
 
 
 def fail_as(name, args, more=None):
-    error = (getattr(builtins, name, None) or getattr(native, name))(*args)
+    error = (getattr(builtins, name, None) or getattr(oxwire, name))(*args)
     if more:
         error.__setstate__(more)
     raise error

@@ -17,7 +17,7 @@ import ext_work
 import pytest
 
 import oxwire
-from oxwire import DecodeError, EncodeError, native
+from oxwire import DecodeError, EncodeError, ValidationError, native
 from oxwire.ext import multiprocessing as ext
 
 METHODS = multiprocessing.get_all_start_methods()
@@ -311,6 +311,7 @@ def test_what_is_shared_stays_shared(call):
         KeyboardInterrupt("stop"),
         MemoryError(),
         EncodeError("ours"),
+        ValidationError("ours"),
     ],
     ids=repr,
 )
@@ -393,16 +394,57 @@ def test_what_gives_the_arguments_may_fail(pool):
     assert pool.map(ext_work.square, [1]) == [1]
 
 
-def test_numpy_arrays_travel(call):
+@pytest.mark.parametrize("rows", [3, 300])
+def test_numpy_arrays_travel(call, rows):
     np = pytest.importorskip("numpy", reason="needs numpy")
-    one = np.arange(300_000.0).reshape(300, 1000)
+    one = np.arange(rows * 1000.0).reshape(rows, 1000)
     got, again = call(ext_work.twice, one)
     assert (got == one).all()
     assert got is again
     assert got.flags.writeable
-    queue = ext.Queue()
-    queue.put(one.T)
-    assert (queue.get() == one.T).all()
+    one.flags.writeable = False
+    ((back, turned), _) = call(ext_work.same, one, one.T)
+    assert (turned == one.T).all()
+    assert not back.flags.writeable
+
+
+@pytest.mark.parametrize("size", [0, 10, 1_000_000])
+def test_buffers_of_all_sizes(size):
+    ours, theirs = ext.Pipe()
+    queue, simple = ext.Queue(), ext.SimpleQueue()
+    one = [pickle.PickleBuffer(bytearray(range(256)) * (size // 256)), b"", pickle.PickleBuffer(bytes(size))]
+    echo = threading.Thread(target=ext_work.answer, args=(theirs,))
+    echo.start()
+    ours.send(one)
+    assert [*map(bytes, ours.recv()[0])] == [*map(bytes, one)]
+    ours.send(None)
+    echo.join(10)
+    for put, get in ((queue.put, queue.get), (simple.put, simple.get)):
+        # Two, each in several parts, that another thread takes.
+        thread = threading.Thread(target=lambda put=put: [put(one), put(one), put(5)])
+        thread.start()
+        for _ in range(2):
+            assert [*map(bytes, get())] == [*map(bytes, one)]
+        assert get() == 5
+        thread.join(10)
+    for end in (ours, theirs, simple):
+        end.close()
+
+
+def test_a_queue_has_large_buffers_as_they_were_put():
+    queue, one = ext.Queue(), bytearray(1_000_000)
+    queue.put([pickle.PickleBuffer(one)])
+    one[:3] = b"new"
+    [got] = queue.get()
+    assert got == bytes(1_000_000)
+
+
+def test_pools_end_with_large_tasks_that_wait(pool):
+    one = [[pickle.PickleBuffer(bytearray(300_000)), i] for i in range(20)]
+    assert pool.map(ext_work.last, one, 3) == [*range(20)]
+    with ext.Pool(1, context=quick) as other:
+        results = other.map_async(ext_work.last, one, 1)
+    assert not results.ready() or results.get() == [*range(20)]
 
 
 def test_workers_that_are_replaced():
@@ -457,39 +499,46 @@ def test_a_pool_is_not_kept_alive():
         pickle.dumps(Trap()),
         native.encode(1),
         native.encode((1, 2)),
-        native.encode(([], 0, (True, (True, b"")))),
-        native.encode((1, None, (True, (True, b"")))),
+        native.encode(([], 0, (True, (True, b"", [])))),
+        native.encode((1, None, (True, (True, b"", [])))),
     ],
 )
 def test_a_worker_that_sends_what_is_no_result(data):
-    assert ext._take(lambda: data, native.decode) == (None, None, None)
+    assert ext._take(lambda: data, ext._codec(None)[1]) == (None, None, None)
 
 
 @pytest.mark.parametrize(
     "said",
     [
         None,
-        (False, b""),
-        (False, native.encode(1)),
-        (False, native.encode((1, ""))),
-        (False, native.encode((("exec", ("raise SystemExit",)), ""))),
-        (False, native.encode((("print", ()), ""))),
-        (False, native.encode((("__import__", ("os",)), ""))),
-        (False, native.encode((("ValueError", 5), ""))),
-        (False, native.encode((("NoSuchError", ()), ""))),
-        (False, native.encode((("ValueError", (), {"args": 5}), ""))),
-        (True, pickle.dumps(Trap())),
+        (True, native.encode(1)),
+        (True, native.encode(1), [b""]),
+        (True, pickle.dumps(Trap()), []),
+        (False, b"", []),
+        *(
+            (False, native.encode(one), [])
+            for one in (
+                1,
+                (1, ""),
+                (("exec", ("raise SystemExit",)), ""),
+                (("print", ()), ""),
+                (("__import__", ("os",)), ""),
+                (("ValueError", 5), ""),
+                (("NoSuchError", ()), ""),
+                (("ValueError", (), {"args": 5}), ""),
+            )
+        ),
     ],
 )
 def test_a_worker_that_says_what_is_no_outcome(said):
-    well, error = ext._outcome(native.decode, said)
+    well, error = ext._outcome(ext._codec(None)[1], said)
     assert not well
     assert isinstance(error, Exception)
 
 
 def test_a_result_that_is_nobodys_does_not_end_the_pool():
     with ext.Pool(1, context=quick) as pool:
-        for data in (b"", pickle.dumps(Trap()), native.encode((10**6, 0, (True, (True, b"\xb0\0"))))):
+        for data in (b"", pickle.dumps(Trap()), native.encode((10**6, 0, (True, (True, b"\xb0\0", []))))):
             pool._outqueue._writer.send_bytes(data)
         assert pool.apply_async(ext_work.square, (3,)).get(30) == 9
         pool.close()

@@ -1,8 +1,8 @@
 """Pipes, queues and pools of multiprocessing that carry data in the native format."""
 
-# What may surprise: the classes are those of the standard library, which go on pickling what they carry. What a queue with a
-# thread pickles is `None`, while the message goes beside it. What workers of a pool are given is pickled around a
-# message; what they give is never unpickled.
+# What may surprise: the classes are those of the standard library, and one of them goes on pickling what it carries: what a queue
+# with a thread pickles is `None`, while the message goes beside it. A message with large buffers goes in several: itself, one with
+# as many bytes as there are buffers, and these.
 
 import builtins
 import traceback
@@ -12,21 +12,50 @@ from contextlib import suppress
 from functools import partial
 from multiprocessing import ProcessError, connection, get_context, pool, queues
 from multiprocessing.reduction import ForkingPickler
-from pickle import loads
-from threading import local
+from pickle import PickleBuffer, loads
+from threading import current_thread, local
 
-from oxwire.native import DecodeError, Decoder, EncodeError, Encoder
+from oxwire import _errors
+from oxwire.native import Decoder, Encoder
 
 # What has the exceptions that travel by name.
-_NAMES = {**vars(builtins), "DecodeError": DecodeError, "EncodeError": EncodeError}
+_NAMES = {**vars(builtins), **vars(_errors)}
 
 
 class RemoteError(ProcessError):
     pass
 
 
+_STARS = None, pool.mapstar, pool.starmapstar
+
+
 def _codec(registry):
-    return Encoder(registry=registry).encode, Decoder(registry=registry).decode
+    plain, apart = (Encoder(registry=registry, collect_buffers=beside).encode for beside in (False, True))
+    whole = Decoder(registry=registry).decode
+
+    def encode(obj):
+        data, buffers = apart(obj)
+        # Small ones are faster together.
+        small = sum(one.raw().nbytes for one in buffers) < len(buffers) << 16
+        return (plain(obj), []) if small else (data, buffers)
+
+    def decode(data, buffers):
+        return whole(data, buffers=buffers) if buffers else whole(data)
+
+    return encode, decode
+
+
+def _give(send, data, buffers):
+    send(data)
+    if buffers:
+        send(bytes(len(buffers)))
+        for one in buffers:
+            send(one.raw())
+
+
+def _taken(receive):
+    data = receive()
+    return data, [bytearray(receive()) for _ in receive()] if data[:1] == b"\xb1" else []
 
 
 class Connection:
@@ -41,10 +70,10 @@ class Connection:
         return getattr(self._given[0], name)
 
     def send(self, obj):
-        self.send_bytes(self._encode(obj))
+        _give(self.send_bytes, *self._encode(obj))
 
     def recv(self):
-        return self._decode(self.recv_bytes())
+        return self._decode(*_taken(self.recv_bytes))
 
     def __enter__(self):
         return self
@@ -65,20 +94,20 @@ class SimpleQueue(queues.SimpleQueue):
 
     def get(self):
         with self._rlock:
-            data = self._reader.recv_bytes()
-        return self._reader._decode(data)
+            message = _taken(self._reader.recv_bytes)
+        return self._reader._decode(*message)
 
     def put(self, obj):
-        data = self._writer._encode(obj)
+        message = self._writer._encode(obj)
         with self._wlock:
-            self._writer.send_bytes(data)
+            _give(self._writer.send_bytes, *message)
 
 
 class _Buffer(deque):
     # What waits for the thread that feeds the pipe, and pickles what it takes: so it is shown `None`.
     def popleft(self):
         one = super().popleft()
-        if type(one) is bytes:
+        if type(one) is tuple:
             self.taken, one = one, None
         return one
 
@@ -103,17 +132,20 @@ class Queue(queues.Queue):
         send, receive = self._writer.send_bytes, self._reader.recv_bytes
 
         def taken():
-            here.data = receive()
+            here.message = _taken(receive)
             return b"N."
 
-        self._send_bytes, self._recv_bytes = lambda _: send(buffer.taken), taken
+        self._send_bytes, self._recv_bytes = lambda _: _give(send, *buffer.taken), taken
 
     def put(self, obj, block=True, timeout=None):
-        super().put(self._encode(obj), block, timeout)
+        data, buffers = self._encode(obj)
+        # As they are now.
+        buffers = [PickleBuffer(bytes(one.raw())) for one in buffers]
+        super().put((data, buffers), block, timeout)
 
     def get(self, block=True, timeout=None):
         super().get(block, timeout)
-        return self._decode(self._here.__dict__.pop("data"))
+        return self._decode(*self._here.__dict__.pop("message"))
 
 
 class JoinableQueue(Queue, queues.JoinableQueue):
@@ -138,15 +170,15 @@ def _pickled(function):
     return bytes(ForkingPickler.dumps(function))
 
 
-def _run(function, star, data):
+def _run(function, star, data, buffers):
     # What a worker does: it says whether that went well, and gives the result or the fault.
     encode, decode = _worker
     try:
-        args, kwds = decode(data)
+        args, kwds = decode(data, buffers)
         function = loads(function)
-        return True, encode(star((function, args)) if star else function(*args, **kwds))
+        return True, *encode(_STARS[star]((function, args)) if star else function(*args, **kwds))
     except BaseException as error:
-        return False, _fault(error)
+        return False, *_fault(error)
 
 
 def _fault(error):
@@ -164,8 +196,8 @@ def _fault(error):
 def _outcome(decode, said):
     # What a worker said, as the standard library has it.
     try:
-        well, data = said
-        value = decode(data)
+        well, *message = said
+        value = decode(*message)
         if well:
             return True, value
         value, text = value
@@ -184,31 +216,37 @@ def _outcome(decode, said):
     return False, value
 
 
-def _hand(send, encode, task):
+def _hand(put, encode, task):
     # Sends a task to the workers.
     if task is not None:
         job, i, function, args, kwds = task
-        star = None
+        star = 0
         if function is pool._helper_reraises_exception:
             # What gives the arguments has failed.
             raise args[0]
         if function is pool.mapstar or function is pool.starmapstar:
-            star, ((function, args),) = function, args
-        task = job, i, _run, (_pickled(function), star, encode((args, kwds))), {}
-    send(task)
+            star, ((function, args),) = _STARS.index(function), args
+        task = job, i, _pickled(function), star, *encode((args, kwds))
+    put(task)
 
 
 def _take(receive, decode):
     # Takes a result from a worker. What is none is nobody's, and does not end the thread that takes them.
-    data = receive()
+    message = _taken(receive)
     try:
-        task = decode(data)
+        task = decode(*message)
         if task is not None:
             job, i, (_, said) = task
             task = int(job), int(i), _outcome(decode, said)
     except Exception:
         task = None, None, None
     return task
+
+
+class _Tasks(SimpleQueue):
+    def get(self):
+        task = super().get()
+        return task and (*task[:2], _run, task[2:], {})
 
 
 class Pool(pool.Pool):
@@ -220,19 +258,26 @@ class Pool(pool.Pool):
         super().__init__(processes, *_starting(registry, initializer, initargs), *args, **options)
 
     def _setup_queues(self):
-        super()._setup_queues()
-        self._outqueue = SimpleQueue(context=self._ctx)
+        self._inqueue, self._outqueue = _Tasks(context=self._ctx), SimpleQueue(context=self._ctx)
         encode, decode = self._codec
         # Not by way of the pool: its threads would keep it alive.
-        self._quick_put = partial(_hand, self._quick_put, encode)
+        self._quick_put = partial(_hand, self._inqueue.put, encode)
         self._quick_get = partial(_take, self._outqueue._reader.recv_bytes, decode)
+
+    @staticmethod
+    def _help_stuff_finish(inqueue, task_handler, size):
+        # The standard library's stops while a large task is being written, and waits for ever.
+        inqueue._rlock.acquire()
+        while task_handler.is_alive() and task_handler is not current_thread():
+            if inqueue._reader.poll(0.01):
+                inqueue._reader.recv_bytes()
 
 
 class _Results(SimpleQueue):
     # What the workers of an executor give.
     def put(self, obj):
         if isinstance(obj, process._ResultItem):
-            fault = obj.exception and (False, _fault(obj.exception.exc))
+            fault = obj.exception and (False, *_fault(obj.exception.exc))
             obj = obj.work_id, fault or obj.result, obj.exit_pid
         super().put(obj)
 
@@ -257,4 +302,5 @@ class ProcessPoolExecutor(process.ProcessPoolExecutor):
         reader.recv = partial(_item, reader.recv, decode)
 
     def submit(self, fn, /, *args, **kwargs):
-        return super().submit(_run, _pickled(fn), None, self._encode((args, kwargs)))
+        data, buffers = self._encode((args, kwargs))
+        return super().submit(_run, _pickled(fn), 0, data, [bytearray(one.raw()) for one in buffers])
