@@ -88,14 +88,6 @@ class Unknown:
     Two are equal only if they are the same object.
     """
 
-    def __init__(
-        self,
-        kind: int | None,
-        name: str | int,
-        version: int,
-        fields: tuple[str, ...],
-        values: tuple[Any, ...] = (),
-    ) -> None: ...
     kind: int | None
     """0 an object by its fields, 1 and 2 a member of an enumeration by name and by value, 3 an object that is also of a built-in
     type, whose value stands first; None a type of the standard library."""

@@ -122,10 +122,16 @@ impl<'a> Type<'a> {
         unsafe { ffi::PyType_IsSubtype(self.ptr(), other.ptr()) != 0 }
     }
 
-    /// An attribute that a class of the resolution order itself holds; no descriptor is run.
+    /// Whether a class of the resolution order itself holds an attribute; no descriptor is run.
     pub fn has_own(self, name: &CStr) -> bool {
-        let mut found = false;
-        self.mro(&mut |t| found |= t.defines(name));
+        self.holders(name) > 0
+    }
+
+    /// How many classes of the resolution order themselves hold an attribute.
+    #[inline(never)]
+    pub fn holders(self, name: &CStr) -> usize {
+        let mut found = 0;
+        self.mro(&mut |t| found += usize::from(t.defines(name)));
         found
     }
 

@@ -223,11 +223,13 @@ impl Rules {
     }
 
     /// The part of an object that is to be written, if it is not all of it.
-    #[inline(always)]
+    #[inline(never)]
     pub fn part_of(&self, o: Ref<'_>) -> Result<Option<Own>, Box<Fault>> {
         match &self.part {
             None => Ok(None),
-            Some(part) => taken(part, o),
+            Some(part) => {
+                py::call1(part.as_ref(), o).map(Some).map_err(|_| Fault::new(What::Raised, String::new()))
+            }
         }
     }
 
@@ -235,10 +237,4 @@ impl Rules {
     pub fn objects(&self) -> impl Iterator<Item = &Own> {
         self.hook.iter().chain(&self.fault).chain(&self.part).chain(self.passthrough.classes())
     }
-}
-
-#[cold]
-#[inline(never)]
-fn taken(part: &Own, o: Ref<'_>) -> Result<Option<Own>, Box<Fault>> {
-    py::call1(part.as_ref(), o).map(Some).map_err(|_| Fault::new(What::Raised, String::new()))
 }

@@ -279,9 +279,7 @@ fn classify(env: &Env, class: Type<'_>) -> py::Result<(Known, bool)> {
     }
     let is_enum = env.enum_meta.as_ref().as_type().is_some_and(|m| class.metaclass().is_subtype(m));
     if is_enum {
-        let mut said = 0;
-        class.mro(&mut |t| said += u8::from(t.defines(c"value")));
-        return plain(if said == 1 { Sort::Enum } else { Sort::OddEnum });
+        return plain(if class.holders(c"value") == 1 { Sort::Enum } else { Sort::OddEnum });
     }
     if let Some(kind) = env.moments.kind(class) {
         return plain(match kind {
