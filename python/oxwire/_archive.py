@@ -34,7 +34,7 @@ class Archive:
         self.words = {ord(word[0]): word[1:] for word in parts[:end]}
         self.paths = [f"{PATH}/{self.spelled(name)}" for name in parts[end + 1 : names]]
         # The last may be part of a source, or nothing.
-        files = self.files = dict(zip(self.paths, parts[names + 1 : -1], strict=False))
+        files = self.files = dict(zip(self.paths, parts[names + 1 : -1]))  # noqa: B905 - the default, said shorter
         return files
 
     def spelled(self, text):
@@ -63,7 +63,7 @@ class Loader:
         exec(code, module.__dict__)
 
     def get_code(self, name):
-        return compile(self.get_source(name), self.path, "exec", dont_inherit=True)
+        return compile(self.get_source(name), self.path, "exec")
 
     def get_source(self, name):
         try:
@@ -107,8 +107,9 @@ class Finder:
                 spec = make(name, loader, origin=path, is_package=loader.is_package(name))
                 # The module has a `__file__`, then.
                 spec.has_location = True
-                if spec.submodule_search_locations is not None:
-                    spec.submodule_search_locations.append(place)
+                inside = spec.submodule_search_locations
+                if inside is not None:
+                    inside.append(place)
                 return spec
         return None
 
