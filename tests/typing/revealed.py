@@ -6,6 +6,7 @@ from typing import Annotated, Any, Generic, Literal, TypedDict, TypeVar, assert_
 
 import oxwire
 from oxwire import UNSET, Meta, Raw, Struct, UnsetType, convert, field, json, msgpack, structs
+from oxwire.ext import dask, kombu, multiprocessing, redis
 
 T = TypeVar("T")
 
@@ -93,3 +94,19 @@ def encoded(when: dt.datetime) -> None:
     assert_type(json.schema(Cat | Dog, mode="serialization", inline_root=True), dict[str, Any])
     assert_type(Raw(b"1").copy(), Raw)
     assert_type(oxwire.to_builtins(when), Any)
+
+
+def carried() -> None:
+    queue = multiprocessing.Queue(3, registry=[Cat])
+    assert_type(queue.empty(), bool)
+    multiprocessing.JoinableQueue().task_done()
+    with multiprocessing.Pipe()[0] as end:
+        assert_type(end, multiprocessing.Connection)
+        end.poll()
+    with multiprocessing.Pool(2) as pool:
+        assert_type(pool.map(len, ["a"]), list[int])
+    with multiprocessing.ProcessPoolExecutor(max_tasks_per_child=1) as executor:
+        assert_type(executor.submit(len, "a").result(), int)
+    assert_type(redis.Serializer().dumps(1), bytes)
+    dask.register(registry=[Cat])
+    kombu.register("own")
