@@ -270,8 +270,8 @@ impl Sink for Writer<'_> {
         self.separated()
     }
     #[inline(always)]
-    fn empty_item(&mut self, lead: impl Lead) -> Wrote {
-        self.out.put_short_after(lead, b"[],\0", 3)?;
+    fn empty_item(&mut self, lead: impl Lead, map: bool) -> Wrote {
+        self.out.put_short_after(lead, if map { b"{},\0" } else { b"[],\0" }, 3)?;
         self.separated()
     }
     #[inline(always)]

@@ -118,12 +118,17 @@ pub trait Sink {
         self.f64(v)?;
         self.end_item()
     }
-    /// An array without items, as above.
+    /// An array without items, or a map, as above.
     #[inline(always)]
-    fn empty_item(&mut self, lead: impl Lead) -> Wrote {
+    fn empty_item(&mut self, lead: impl Lead, map: bool) -> Wrote {
         self.lead(lead)?;
-        self.begin_array(0)?;
-        self.end_array(true)?;
+        if map {
+            self.begin_map(0)?;
+            self.end_map(true)?;
+        } else {
+            self.begin_array(0)?;
+            self.end_array(true)?;
+        }
         self.end_item()
     }
     /// Integers that are items, as the bits of an `i64` each.

@@ -118,7 +118,7 @@ pub trait Out {
     where
         Self: Sized;
     /// See [`Sink::empty_item`].
-    fn empty_item(&mut self, lead: impl Led) -> Wrote
+    fn empty_item(&mut self, lead: impl Led, map: bool) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::i64_items`].
@@ -318,8 +318,8 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         self.sink.f64_item(lead.of(self.rendered), v)
     }
     #[inline(always)]
-    fn empty_item(&mut self, lead: impl Led) -> Wrote {
-        self.sink.empty_item(lead.of(self.rendered))
+    fn empty_item(&mut self, lead: impl Led, map: bool) -> Wrote {
+        self.sink.empty_item(lead.of(self.rendered), map)
     }
     fn i64_items(&mut self, _: Ref<'_>, bits: &[u64]) -> Wrote {
         self.sink.i64_items(bits)
