@@ -217,6 +217,20 @@ impl Sink for Writer<'_> {
     }
 
     #[inline(always)]
+    fn key(&mut self, v: Str<'_>) -> Wrote {
+        if self.odd {
+            self.text(v)?;
+            return self.end_key();
+        }
+        let bytes = v.bytes();
+        let n = self.out.put_quoted_and((), bytes, b':')?;
+        if n == bytes.len() {
+            return Ok(());
+        }
+        self.escaped(&bytes[n..])?;
+        self.out.push(b':')
+    }
+    #[inline(always)]
     fn int_key(&mut self, v: i64) -> Wrote {
         self.out.push(b'"')?;
         self.out.put_i64_and((), v, b'"')
@@ -270,8 +284,8 @@ impl Sink for Writer<'_> {
         self.separated()
     }
     #[inline(always)]
-    fn empty_item(&mut self, lead: impl Lead) -> Wrote {
-        self.out.put_short_after(lead, b"[],\0", 3)?;
+    fn empty_item(&mut self, lead: impl Lead, map: bool) -> Wrote {
+        self.out.put_short_after(lead, if map { b"{},\0" } else { b"[],\0" }, 3)?;
         self.separated()
     }
     #[inline(always)]

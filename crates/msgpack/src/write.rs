@@ -238,8 +238,8 @@ impl Sink for Writer<'_> {
         self.out.put_tagged_after(lead, FLOAT_64, v.to_bits(), 9)
     }
     #[inline(always)]
-    fn empty_item(&mut self, lead: impl Lead) -> Wrote {
-        self.out.put_short_after(lead, &[FIX_ARRAY], 1)
+    fn empty_item(&mut self, lead: impl Lead, map: bool) -> Wrote {
+        self.out.put_short_after(lead, &[if map { FIX_MAP } else { FIX_ARRAY }], 1)
     }
     fn f64_items(&mut self, bits: &[u64]) -> Wrote {
         if self.style.floats != Floats::Double {

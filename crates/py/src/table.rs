@@ -77,18 +77,22 @@ mod known {
     #[cfg(Py_3_13)]
     pub(crate) const SPLIT: u8 = 2;
 
-    /// The next entry of a table of str alone, if it was not deleted: what nearly every step meets.
+    /// The next entry of a table of str alone, or nothing at its end: what nearly every step meets. Outside, nothing if the
+    /// entry was deleted.
     ///
     /// # Safety
     /// As below.
     #[inline(always)]
-    pub(crate) unsafe fn quick(d: *mut PyObject, place: &mut isize) -> Option<Entry> {
+    pub(crate) unsafe fn quick(d: *mut PyObject, place: &mut isize) -> Option<Option<Entry>> {
         // SAFETY: as below. Only dicts without values of their own have a table of this kind.
         unsafe {
             let keys = (*d.cast::<Dict>()).keys;
             let (i, n) = (*place as usize, (*keys).entries as usize);
-            if (*keys).kind != UNICODE || i >= n {
+            if (*keys).kind != UNICODE {
                 return None;
+            }
+            if i >= n {
+                return Some(None);
             }
             let first = keys.add(1).cast::<u8>().add(1 << (*keys).log2_index_bytes);
             let [key, value] = *first.cast::<[*mut PyObject; 2]>().add(i);
@@ -96,7 +100,7 @@ mod known {
                 return None;
             }
             *place += 1;
-            Some((key, value))
+            Some(Some((key, value)))
         }
     }
 
@@ -151,7 +155,7 @@ mod known {
     ///
     /// # Safety
     /// None is asked for.
-    pub(crate) unsafe fn quick(_: *mut PyObject, _: &mut isize) -> Option<Entry> {
+    pub(crate) unsafe fn quick(_: *mut PyObject, _: &mut isize) -> Option<Option<Entry>> {
         None
     }
 
@@ -174,13 +178,13 @@ pub(crate) unsafe fn next(d: *mut PyObject, place: &mut isize) -> Option<Entry> 
         // SAFETY: by contract.
         && let Some(entry) = unsafe { known::quick(d, place) }
     {
-        return Some(entry);
+        return entry;
     }
     // SAFETY: by contract.
     unsafe { odd_next(d, place) }
 }
 
-/// The same for tables of other kinds, and where entries were deleted or there are no more.
+/// The same for tables of other kinds, and where entries were deleted.
 ///
 /// # Safety
 /// As above.
@@ -228,9 +232,13 @@ pub(crate) unsafe fn agrees(d: *mut PyObject) -> bool {
         let mut near = ours;
         // SAFETY: by contract.
         let (quick, a, b) = unsafe {
-            (flat(known::quick(d, &mut near)), flat(untried_next(d, &mut ours)), flat(asked(d, &mut theirs)))
+            (
+                known::quick(d, &mut near).map(flat),
+                flat(untried_next(d, &mut ours)),
+                flat(asked(d, &mut theirs)),
+            )
         };
-        if !quick.0.is_null() && (quick != b || near != theirs) || a != b {
+        if quick.is_some_and(|quick| quick != b || (!b.0.is_null() && near != theirs)) || a != b {
             return false;
         }
         if a.0.is_null() {

@@ -237,7 +237,7 @@ pub(super) unsafe fn copy_plain<V: Vector>(bytes: &[u8], out: *mut u8) -> usize 
             a.store(out);
             b.store(out.add(n - V::N));
         }
-        return if V::any_special(a, b) { first_special(bytes) } else { n };
+        return if V::any_special(a, b) { first_of_two::<V>(bytes) } else { n };
     }
     let mut i = 0;
     loop {
@@ -257,6 +257,20 @@ pub(super) unsafe fn copy_plain<V: Vector>(bytes: &[u8], out: *mut u8) -> usize 
             return n;
         }
     }
+}
+
+/// The same of one or two blocks.
+#[cold]
+#[inline(never)]
+fn first_of_two<V: Vector>(bytes: &[u8]) -> usize {
+    let (p, n) = (bytes.as_ptr(), bytes.len());
+    // Whoever asks has found one in a whole block.
+    if n < V::N {
+        return first_special(bytes);
+    }
+    // SAFETY: both blocks lie within the text, by the comparison before it.
+    let (a, b) = unsafe { (V::load(p).special(), V::load(p.add(n - V::N)).special()) };
+    if a != 0 { V::first(a) } else { n - V::N + V::first(b) }
 }
 
 /// The place of the first byte that JSON text must escape, of which there is one.

@@ -48,6 +48,9 @@ pub fn level() -> u8 {
 /// How many bytes beyond its text [`copy_plain`] may write.
 pub const SPARE: usize = 64;
 
+/// Text up to this length is copied and looked at in place.
+const IN_PLACE: usize = 2 * <Base as vector::Vector>::N;
+
 /// Runs at least this long are worth asking for a wider instruction set.
 const LONG: usize = 64;
 
@@ -103,12 +106,14 @@ pub unsafe fn space(at: *const u8, end: *const u8) -> usize {
 /// `out` must be writable for `bytes.len() + SPARE` bytes, apart from `bytes`.
 #[inline(always)]
 pub unsafe fn copy_plain(bytes: &[u8], out: *mut u8) -> usize {
-    if bytes.len() < LONG {
-        // SAFETY: by contract.
-        return unsafe { generic::copy_plain::<Base>(bytes, out) };
-    }
     // SAFETY: by contract.
-    unsafe { long_copy_plain(bytes, out) }
+    unsafe {
+        if bytes.len() <= IN_PLACE {
+            generic::copy_plain::<Base>(bytes, out)
+        } else {
+            long_copy_plain(bytes, out)
+        }
+    }
 }
 
 /// How many bytes a copy by a mask writes, whatever it copies.
@@ -183,9 +188,15 @@ pub fn prefetch<T>(at: *const T) {
 #[inline(never)]
 unsafe fn long_copy_plain(bytes: &[u8], out: *mut u8) -> usize {
     #[cfg(target_arch = "x86_64")]
-    if x86_64::has_avx2() {
-        // SAFETY: by contract, and the machine has AVX2.
-        return unsafe { x86_64::copy_plain_avx2(bytes, out) };
+    {
+        if x86_64::has_avx512() {
+            // SAFETY: by contract, and the machine has AVX-512.
+            return unsafe { x86_64::copy_plain_avx512(bytes, out) };
+        }
+        if bytes.len() >= LONG && x86_64::has_avx2() {
+            // SAFETY: by contract, and the machine has AVX2.
+            return unsafe { x86_64::copy_plain_avx2(bytes, out) };
+        }
     }
     // SAFETY: by contract.
     unsafe { generic::copy_plain::<Base>(bytes, out) }
@@ -308,6 +319,10 @@ mod tests {
                     assert_eq!(generic::plain_run::<V>(r.start, r.end), want);
                     let mut out = alloc::vec![0u8; b.len() + SPARE];
                     assert_eq!(generic::copy_plain::<V>(b, out.as_mut_ptr()), n);
+                    assert_eq!(&out[..n], &b[..n]);
+                    // What this machine has for text of that length.
+                    out.fill(0);
+                    assert_eq!(copy_plain(b, out.as_mut_ptr()), n);
                     assert_eq!(&out[..n], &b[..n]);
                     assert_eq!(generic::ascii::<V>(b), b.is_ascii());
                     let spaces: Vec<u8> =

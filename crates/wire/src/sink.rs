@@ -66,6 +66,12 @@ pub trait Sink {
     fn text(&mut self, v: Str<'_>) -> Wrote {
         self.str(v)
     }
+    /// A key that is text, and what stands after it.
+    #[inline(always)]
+    fn key(&mut self, v: Str<'_>) -> Wrote {
+        self.text(v)?;
+        self.end_key()
+    }
     /// A key that is an integer; its digits as text by default.
     fn int_key(&mut self, v: i64) -> Wrote {
         let mut room = [0; 32];
@@ -118,12 +124,17 @@ pub trait Sink {
         self.f64(v)?;
         self.end_item()
     }
-    /// An array without items, as above.
+    /// An array without items, or a map, as above.
     #[inline(always)]
-    fn empty_item(&mut self, lead: impl Lead) -> Wrote {
+    fn empty_item(&mut self, lead: impl Lead, map: bool) -> Wrote {
         self.lead(lead)?;
-        self.begin_array(0)?;
-        self.end_array(true)?;
+        if map {
+            self.begin_map(0)?;
+            self.end_map(true)?;
+        } else {
+            self.begin_array(0)?;
+            self.end_array(true)?;
+        }
         self.end_item()
     }
     /// Integers that are items, as the bits of an `i64` each.

@@ -61,7 +61,7 @@ impl<O: Out + ?Sized> Walk<'_, O> {
     }
 
     /// Room for so many more levels inside the value that is met now.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn room_for(&mut self, levels: usize) -> Go {
         if self.depth + levels > self.rules.max_depth {
             return Err(self.too_deep());

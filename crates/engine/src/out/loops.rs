@@ -36,7 +36,9 @@ impl<O: Out> Walk<'_, O> {
         if *next == 0 && n >= RUN && self.out.caps().sized {
             self.run_of(list, next)?;
         }
-        let structs = list.get(*next as usize).is_some_and(|item| self.is_plain_struct(item.as_ref()));
+        if list.get(*next as usize).is_some_and(|item| self.is_plain_struct(item.as_ref())) {
+            self.structs(list, next, n)?;
+        }
         loop {
             let i = *next as usize;
             if i == n {
@@ -48,17 +50,26 @@ impl<O: Out> Walk<'_, O> {
             }
             let Some(item) = list.get(i) else { return Err(self.stop(What::Changed("list"))) };
             *next += 1;
-            if structs && self.env.structs.is_plain_instance(item.as_ref()) {
-                if n >= RUN {
-                    self.look_ahead(list, i);
-                }
-                self.plain_struct(item.as_ref())?;
-                let wrote = self.out.end_item();
-                self.wrote(wrote)?;
-            } else {
-                self.item_after((), item.as_ref())?;
-            }
+            self.item_after((), item.as_ref())?;
         }
+    }
+
+    /// Writes the instances that a list goes on with, whose fields are written as they stand.
+    #[inline(never)]
+    fn structs(&mut self, list: &Held<ListKind>, next: &mut isize, n: usize) -> Go {
+        while let Some(item) = list.get(*next as usize)
+            && (*next as usize) < n
+            && self.env.structs.is_plain_instance(item.as_ref())
+        {
+            if n >= RUN {
+                self.look_ahead(list, *next as usize);
+            }
+            *next += 1;
+            self.plain_struct(item.as_ref())?;
+            let wrote = self.out.end_item();
+            self.wrote(wrote)?;
+        }
+        Ok(())
     }
 
     #[inline(never)]

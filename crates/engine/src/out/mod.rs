@@ -118,7 +118,7 @@ pub trait Out {
     where
         Self: Sized;
     /// See [`Sink::empty_item`].
-    fn empty_item(&mut self, lead: impl Led) -> Wrote
+    fn empty_item(&mut self, lead: impl Led, map: bool) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::i64_items`].
@@ -181,6 +181,18 @@ impl<'r, S: Sink> ToBytes<'r, S> {
     /// What was written.
     pub fn into_buf(self) -> Buf {
         self.sink.into_buf()
+    }
+
+    /// Remembers a key as it was written since a mark.
+    #[inline(never)]
+    fn keep(&mut self, s: StrRef<'_>, mark: usize) {
+        // Only what is exactly a str: an instance of a subclass would be kept alive with all that it holds, and
+        // dropping it for another key would run its finalizer here, where the dict may not change.
+        if s.as_ref().as_str().is_some()
+            && let Some(kept) = Kept::new(self.sink.since(mark))
+        {
+            self.rendered.keep(s.as_ref(), kept);
+        }
     }
 }
 
@@ -252,15 +264,9 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         }
         let mark = self.sink.mark();
         let Ok(text) = s.text(room) else { return Ok(false) };
-        self.sink.text(text)?;
-        self.sink.end_key()?;
-        // Only what is exactly a str: an instance of a subclass would be kept alive with all that it holds, and
-        // dropping it for another key would run its finalizer here, where the dict may not change.
-        if often
-            && s.as_ref().as_str().is_some()
-            && let Some(kept) = Kept::new(self.sink.since(mark))
-        {
-            self.rendered.keep(s.as_ref(), kept);
+        self.sink.key(text)?;
+        if often {
+            self.keep(s, mark);
         }
         Ok(true)
     }
@@ -318,8 +324,8 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         self.sink.f64_item(lead.of(self.rendered), v)
     }
     #[inline(always)]
-    fn empty_item(&mut self, lead: impl Led) -> Wrote {
-        self.sink.empty_item(lead.of(self.rendered))
+    fn empty_item(&mut self, lead: impl Led, map: bool) -> Wrote {
+        self.sink.empty_item(lead.of(self.rendered), map)
     }
     fn i64_items(&mut self, _: Ref<'_>, bits: &[u64]) -> Wrote {
         self.sink.i64_items(bits)

@@ -269,16 +269,28 @@ impl<'r, O: Out> Walk<'r, O> {
                 Some(t) => self.out.str_item(lead, o, t),
                 None => return self.rest_after(lead, o),
             },
-            Seen::Int(i) => match i.get() {
-                Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => self.out.i64_item(lead, o, v),
-                _ => return self.rest_after(lead, o),
-            },
+            // Short ones are below any limit.
+            Seen::Int(i) => {
+                let v = match i.short() {
+                    Some(v) => v,
+                    None => match i.get() {
+                        Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => v,
+                        _ => return self.rest_after(lead, o),
+                    },
+                };
+                self.out.i64_item(lead, o, v)
+            }
             Seen::Bool(v) => self.out.bool_item(lead, v),
             Seen::None => self.out.null_item(lead),
             Seen::Float(v) if v.abs() <= self.rules.max_float => self.out.f64_item(lead, o, v),
             Seen::List(l) if l.is_empty() => {
                 self.room_for(1)?;
-                self.out.empty_item(lead)
+                self.out.empty_item(lead, false)
+            }
+            // As a key of a map, it is what is asked further on.
+            Seen::Dict(d) if d.is_empty() && self.in_keys == 0 => {
+                self.room_for(1)?;
+                self.out.empty_item(lead, true)
             }
             Seen::List(l) => {
                 let wrote = self.out.lead(lead);
