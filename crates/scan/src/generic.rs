@@ -6,6 +6,7 @@
 //! a copy in a block of our own.
 #![allow(unsafe_code)]
 
+use super::Base;
 use super::special;
 use super::vector::Vector;
 
@@ -237,7 +238,7 @@ pub(super) unsafe fn copy_plain<V: Vector>(bytes: &[u8], out: *mut u8) -> usize 
             a.store(out);
             b.store(out.add(n - V::N));
         }
-        return if V::any_special(a, b) { first_of_two::<V>(bytes) } else { n };
+        return if V::any_special(a, b) { first_special(bytes) } else { n };
     }
     let mut i = 0;
     loop {
@@ -259,25 +260,22 @@ pub(super) unsafe fn copy_plain<V: Vector>(bytes: &[u8], out: *mut u8) -> usize 
     }
 }
 
-/// The same of one or two blocks.
-#[cold]
-#[inline(never)]
-fn first_of_two<V: Vector>(bytes: &[u8]) -> usize {
-    let (p, n) = (bytes.as_ptr(), bytes.len());
-    // Whoever asks has found one in a whole block.
-    if n < V::N {
-        return first_special(bytes);
-    }
-    // SAFETY: both blocks lie within the text, by the comparison before it.
-    let (a, b) = unsafe { (V::load(p).special(), V::load(p.add(n - V::N)).special()) };
-    if a != 0 { V::first(a) } else { n - V::N + V::first(b) }
-}
-
-/// The place of the first byte that JSON text must escape, of which there is one.
+/// The place of the first byte that JSON text must escape, of which there is one. (One function for all kinds of blocks, since it is
+/// met seldom.)
 #[cold]
 #[inline(never)]
 fn first_special(bytes: &[u8]) -> usize {
-    bytes.iter().position(|&b| special(b)).unwrap_or(bytes.len())
+    let mut at = 0;
+    while let Some(block) = bytes.get(at..at + Base::N) {
+        // SAFETY: it is a whole block.
+        let stop = unsafe { Base::load(block.as_ptr()) }.special();
+        if stop != 0 {
+            return at + Base::first(stop);
+        }
+        at += Base::N;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().position(|&b| special(b)).unwrap_or(rest.len())
 }
 
 /// Less than a block: two overlapping words where they fit.
@@ -291,7 +289,7 @@ unsafe fn copy_short(bytes: &[u8], out: *mut u8) -> usize {
     if n >= 16 {
         // Only for blocks wider than 16 bytes.
         // SAFETY: by contract; a block of 16 fits.
-        return unsafe { copy_plain::<super::Base>(bytes, out) };
+        return unsafe { copy_plain::<Base>(bytes, out) };
     }
     let (a, b) = if n >= 8 {
         // SAFETY: both words lie within the text; neither needs alignment.
