@@ -117,6 +117,8 @@ impl Module for State {
             ext: ext.clone(),
             timestamp: timestamp.clone(),
         };
+        let types = py::new_dict()?;
+        // From here on nothing fails, so that nothing has to be taken back.
         Ok(State {
             env: Env::new(Box::new(ready), structs, c.programs, &mut given),
             packing_default: Packing::default(),
@@ -124,7 +126,7 @@ impl Module for State {
             ormsgpack: ormsgpack::Plain::new(&ext),
             ext,
             timestamp,
-            types: py::new_dict()?,
+            types,
             makers: Makers::default(),
             raw: c.raw,
             stream: c.stream,
