@@ -10,15 +10,15 @@ use wire::{Big, Buf, Caps, Lead, Sink, Str, Wrote, number, uuid};
 
 /// A JSON text being written.
 ///
-/// What every value asks for stands near the front, but not where the writer itself does (see [`Buf`]).
+/// What every value asks for stands first.
 #[repr(C)]
 pub struct Writer<'s> {
-    style: &'s Style,
     /// The style is indented.
     pretty: bool,
     /// It is, or strings are ASCII.
     odd: bool,
     out: Buf,
+    style: &'s Style,
     /// How many containers are open, where it is.
     level: usize,
 }

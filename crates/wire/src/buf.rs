@@ -31,16 +31,14 @@ pub struct Grow {
 /// A growable run of bytes.
 ///
 /// Kept as three places, not as a place and two lengths: a write then needs one comparison of two
-/// of them, and moves one. Whoever writes keeps `at` aside: for the compiler a byte might be part of it.
-///
-/// What is seldom asked for stands first: a field at the buffer's own address is reached by way of that, in one instruction more.
+/// of them, and moves one. (These two stand first, where whoever holds a buffer is near them.) Whoever writes keeps `at` aside: for the compiler a byte might be part of it.
 #[repr(C)]
 pub struct Buf {
-    store: &'static Grow,
     /// Where the next byte goes.
     at: *mut u8,
     end: *mut u8,
     start: *mut u8,
+    store: &'static Grow,
 }
 
 /// Below this capacity the buffer doubles; above it grows by half, so that the output and its
