@@ -217,20 +217,6 @@ impl Sink for Writer<'_> {
     }
 
     #[inline(always)]
-    fn key(&mut self, v: Str<'_>) -> Wrote {
-        if self.odd {
-            self.text(v)?;
-            return self.end_key();
-        }
-        let bytes = v.bytes();
-        let n = self.out.put_quoted_and((), bytes, b':')?;
-        if n == bytes.len() {
-            return Ok(());
-        }
-        self.escaped(&bytes[n..])?;
-        self.out.push(b':')
-    }
-    #[inline(always)]
     fn int_key(&mut self, v: i64) -> Wrote {
         self.out.push(b'"')?;
         self.out.put_i64_and((), v, b'"')

@@ -66,12 +66,6 @@ pub trait Sink {
     fn text(&mut self, v: Str<'_>) -> Wrote {
         self.str(v)
     }
-    /// A key that is text, and what stands after it.
-    #[inline(always)]
-    fn key(&mut self, v: Str<'_>) -> Wrote {
-        self.text(v)?;
-        self.end_key()
-    }
     /// A key that is an integer; its digits as text by default.
     fn int_key(&mut self, v: i64) -> Wrote {
         let mut room = [0; 32];

@@ -182,18 +182,6 @@ impl<'r, S: Sink> ToBytes<'r, S> {
     pub fn into_buf(self) -> Buf {
         self.sink.into_buf()
     }
-
-    /// Remembers a key as it was written since a mark.
-    #[inline(never)]
-    fn keep(&mut self, s: StrRef<'_>, mark: usize) {
-        // Only what is exactly a str: an instance of a subclass would be kept alive with all that it holds, and
-        // dropping it for another key would run its finalizer here, where the dict may not change.
-        if s.as_ref().as_str().is_some()
-            && let Some(kept) = Kept::new(self.sink.since(mark))
-        {
-            self.rendered.keep(s.as_ref(), kept);
-        }
-    }
 }
 
 impl<S: Sink> Out for ToBytes<'_, S> {
@@ -264,9 +252,15 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         }
         let mark = self.sink.mark();
         let Ok(text) = s.text(room) else { return Ok(false) };
-        self.sink.key(text)?;
-        if often {
-            self.keep(s, mark);
+        self.sink.text(text)?;
+        self.sink.end_key()?;
+        // Only what is exactly a str: an instance of a subclass would be kept alive with all that it holds, and
+        // dropping it for another key would run its finalizer here, where the dict may not change.
+        if often
+            && s.as_ref().as_str().is_some()
+            && let Some(kept) = Kept::new(self.sink.since(mark))
+        {
+            self.rendered.keep(s.as_ref(), kept);
         }
         Ok(true)
     }
