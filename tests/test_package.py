@@ -454,6 +454,15 @@ def spelled_out(stub):
     return imports, [ast.dump(node) for node in body]
 
 
+def test_the_stub_that_is_taken_from_another_says_the_same():
+    name, other = backend.TWIN
+    stub = (TOOLS.parent / "python" / name).read_bytes()
+    assert backend.brief(stub) == backend.brief(
+        (TOOLS.parent / "python" / f"oxwire/{other}.pyi").read_bytes()
+    )
+    assert backend.installed(name, stub) == b"from .yaml import decode as decode,encode as encode\n"
+
+
 def test_stubs_are_the_same_without_words_and_blanks():
     for path in (TOOLS.parent / "python").rglob("*.pyi"):
         tree = ast.parse(path.read_bytes())

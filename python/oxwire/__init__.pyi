@@ -10,6 +10,7 @@ from typing import (
     Generic,
     Literal,
     Self,
+    TypedDict,
     TypeVar,
     dataclass_transform,
     final,
@@ -273,6 +274,42 @@ class Codec:
         encode: Callable[[Any], Any] | None = None,
         schema: dict[str, Any] | None = None,
     ) -> None: ...
+
+_Parts = set[str] | frozenset[str] | Sequence[str] | dict[str, Any]
+
+@type_check_only
+class _Encoding(TypedDict, total=False):
+    # What encoders of all formats are told.
+    enc_hook: Callable[[Any], Any] | None
+    codecs: Mapping[Any, Codec] | None
+    order: Literal["sorted"] | None
+    sort: bool
+    canonical: bool
+    naive_utc: bool
+    utc_z: bool
+    omit_microseconds: bool
+    int_bits: Literal[53, 64] | None
+    max_depth: int
+    passthrough: Iterable[type | str] | None
+    omit_defaults: bool
+    omit_none: bool
+    by_name: bool
+    include: _Parts | None
+    exclude: _Parts | None
+
+@type_check_only
+class _Typing(TypedDict, total=False):
+    # What decoders of all formats are told of types.
+    dec_hook: Callable[[Any, Any], Any] | None
+    forbid_unknown_fields: bool | None
+    by_name: bool
+    codecs: Mapping[Any, Codec] | None
+
+@type_check_only
+class _Decoding(_Typing, total=False):
+    # What those of JSON and MessagePack are told.
+    errors: Literal["first", "all"]
+    duplicate_keys: Literal["last", "error"]
 
 @final
 class Meta:

@@ -1,12 +1,12 @@
 # The public face of oxwire.json, with meanings, units, defaults and errors. docs/json.md has the tables and examples.
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from types import GenericAlias
-from typing import Any, BinaryIO, Generic, Literal, Self, TextIO, TypedDict, TypeVar, Unpack, final, overload
+from typing import Any, BinaryIO, Generic, Literal, Self, TextIO, TypeVar, Unpack, final, overload
 
 from typing_extensions import Buffer, TypeForm
 
-from oxwire import Codec, DecodeError, EncodeError, Raw
+from oxwire import Codec, DecodeError, EncodeError, Raw, _Decoding, _Encoding
 
 __all__ = [
     "DecodeError",
@@ -30,48 +30,25 @@ __all__ = [
 ]
 
 _Input = Buffer | str
-_Parts = set[str] | frozenset[str] | Sequence[str] | dict[str, Any]
 _Nan = Literal["error", "null", "literal"]
 _SchemaMode = Literal["validation", "serialization"]
 _File = str | PathLike[str] | BinaryIO | TextIO
 
 _T = TypeVar("_T")
 
-class _EncodeOptions(TypedDict, total=False):
+class _EncodeOptions(_Encoding, total=False):
     # Those of `encode`, for all that take them as `**options`.
-    enc_hook: Callable[[Any], Any] | None
-    codecs: Mapping[Any, Codec] | None
-    order: Literal["sorted"] | None
-    sort: bool
-    canonical: bool
     indent: int | str | None
     newline: bool
     ensure_ascii: bool
-    naive_utc: bool
-    utc_z: bool
-    omit_microseconds: bool
     nan: _Nan
-    int_bits: Literal[53, 64] | None
     decimal_format: Literal["string", "number"]
-    max_depth: int
-    passthrough: Iterable[type | str] | None
-    omit_defaults: bool
-    omit_none: bool
-    by_name: bool
-    include: _Parts | None
-    exclude: _Parts | None
 
-class _DecodeOptions(TypedDict, total=False):
+class _DecodeOptions(_Decoding, total=False):
     # Those of `decode`, but for `raw` and `type`.
-    dec_hook: Callable[[Any, Any], Any] | None
-    forbid_unknown_fields: bool | None
-    by_name: bool
-    errors: Literal["first", "all"]
-    codecs: Mapping[Any, Codec] | None
     strict: bool
     float_hook: Callable[[str], Any] | None
     nan: _Nan
-    duplicate_keys: Literal["last", "error"]
     int_bits: Literal[53, 64] | None
     max_depth: int
     max_int_digits: int | None

@@ -1,13 +1,13 @@
 # The public face of oxwire.msgpack, with meanings, units, defaults and errors. docs/msgpack.md has the tables and examples.
 from asyncio import StreamReader
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from os import PathLike
 from types import GenericAlias
-from typing import Any, BinaryIO, Final, Generic, Literal, Self, TypedDict, TypeVar, Unpack, final, overload
+from typing import Any, BinaryIO, Final, Generic, Literal, Self, TypeVar, Unpack, final, overload
 
 from typing_extensions import Buffer, TypeForm
 
-from oxwire import Codec, DecodeError, EncodeError, Raw
+from oxwire import DecodeError, EncodeError, Raw, _Decoding, _Encoding
 from oxwire._clojure import Character, Date, Keyword, List, Record, Symbol
 from oxwire._msgpack import Ext, Timestamp
 
@@ -46,45 +46,22 @@ EXT_NDARRAY: Final = 43
 """The ext code of typed arrays: `ndarray_ext=True`."""
 
 _File = str | PathLike[str] | BinaryIO
-_Parts = set[str] | frozenset[str] | Sequence[str] | dict[str, Any]
 
 _T = TypeVar("_T")
 
-class _EncodeOptions(TypedDict, total=False):
+class _EncodeOptions(_Encoding, total=False):
     # Those of `encode`, for all that take them as `**options`.
-    enc_hook: Callable[[Any], Any] | None
-    codecs: Mapping[Any, Codec] | None
-    order: Literal["sorted"] | None
-    sort: bool
-    canonical: bool
     float32: bool
     datetime_format: Literal["timestamp", "text"]
-    naive_utc: bool
-    utc_z: bool
-    omit_microseconds: bool
-    int_bits: Literal[53, 64] | None
     big_int_ext: int | None
     ndarray_ext: int | None
     ext_table: Literal["clojure"] | None
     str_errors: Literal["strict", "surrogateescape"]
     old_spec: bool
-    max_depth: int
-    passthrough: Iterable[type | str] | None
-    omit_defaults: bool
-    omit_none: bool
-    by_name: bool
-    include: _Parts | None
-    exclude: _Parts | None
 
-class _DecodeOptions(TypedDict, total=False):
+class _DecodeOptions(_Decoding, total=False):
     # Those of `decode`, but for `raw` and `type`.
-    dec_hook: Callable[[Any, Any], Any] | None
-    forbid_unknown_fields: bool | None
-    by_name: bool
-    errors: Literal["first", "all"]
-    codecs: Mapping[Any, Codec] | None
     strict: bool | None
-    duplicate_keys: Literal["last", "error"]
     str_errors: Literal["strict", "surrogateescape", "raw"]
     old_spec: bool
     timestamp: Literal["datetime", "timestamp", "float", "ns"]

@@ -4,11 +4,11 @@ docs/native.md is the manual, docs/wire/native.md the format.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, overload
+from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
 from typing_extensions import TypeForm
 
-from . import Codec, DecodeError, EncodeError
+from . import DecodeError, EncodeError, _Typing
 
 __all__ = [
     "DecodeError",
@@ -33,7 +33,7 @@ _T = TypeVar("_T")
 # Classes: each with the place in a list for a code, or by names or codes of their own.
 _Registry = Sequence[type] | dict[str, type] | dict[int, type] | dict[str | int, type]
 
-class _DecodeOptions(TypedDict, total=False):
+class _DecodeOptions(_Typing, total=False):
     registry: _Registry | None
     extra: Literal["forbid", "ignore"]
     unknown: Literal["forbid", "keep"]
@@ -44,10 +44,6 @@ class _DecodeOptions(TypedDict, total=False):
     max_int_bytes: int | None
     max_memory: int | None
     strict: bool
-    dec_hook: Callable[[Any, Any], Any] | None
-    forbid_unknown_fields: bool | None
-    by_name: bool
-    codecs: Mapping[Any, Codec] | None
 
 class Encoder:
     """`encode` with its options fixed. Safe to share among threads."""
