@@ -31,10 +31,10 @@ __all__ = [
 _C = TypeVar("_C", bound=type)
 _T = TypeVar("_T")
 # Classes: each with the place in a list for a code, or by names or codes of their own.
-_Registry = Sequence[type] | dict[str, type] | dict[int, type] | dict[str | int, type]
+_Registry = Sequence[type] | dict[str, type] | dict[int, type] | dict[str | int, type] | None
 
 class _DecodeOptions(_Typing, total=False):
-    registry: _Registry | None
+    registry: _Registry
     extra: Literal["forbid", "ignore"]
     unknown: Literal["forbid", "keep"]
     patterns: bool
@@ -52,7 +52,7 @@ class Encoder:
         self,
         *,
         memoize: bool = True,
-        registry: _Registry | None = None,
+        registry: _Registry = None,
         max_depth: int = 1000,
         collect_buffers: bool = False,
         canonical: bool = False,
@@ -146,7 +146,7 @@ def encode(
     /,
     *,
     memoize: bool = True,
-    registry: _Registry | None = None,
+    registry: _Registry = None,
     max_depth: int = 1000,
     collect_buffers: bool = False,
     canonical: bool = False,

@@ -71,12 +71,11 @@ pub fn json_walk(
     o: Ref<'_>,
     out: Buf,
 ) -> Result<Buf, Box<Fault>> {
-    let part = rules.part_of(o)?;
-    let o = part.as_ref().map_or(o, Own::as_ref);
+    let o = rules.part_of(o)?;
     let mut writing = rooms.writing.take(Default::default);
     let (rendered, room) = writing.split();
     let out = ToBytes::new(json::Writer::new(out, style), rendered);
-    let r = Walk::run(out, rules, env, room, o).map(ToBytes::into_buf);
+    let r = Walk::run(out, rules, env, room, o.as_ref()).map(ToBytes::into_buf);
     rooms.writing.put(writing);
     r
 }
@@ -151,12 +150,11 @@ pub fn pack_walk(
     o: Ref<'_>,
     out: Buf,
 ) -> Result<Buf, Box<Fault>> {
-    let part = rules.part_of(o)?;
-    let o = part.as_ref().map_or(o, Own::as_ref);
+    let o = rules.part_of(o)?;
     let mut writing = rooms.packing.take(Default::default);
     let (rendered, room) = writing.split();
     let out = ToBytes::new(msgpack::Writer::new(out, style), rendered);
-    let r = Walk::run(out, rules, env, room, o).map(ToBytes::into_buf);
+    let r = Walk::run(out, rules, env, room, o.as_ref()).map(ToBytes::into_buf);
     rooms.packing.put(writing);
     r
 }

@@ -51,9 +51,6 @@ pub const SPARE: usize = 64;
 /// Text up to this length is copied and looked at in place.
 const IN_PLACE: usize = 2 * <Base as vector::Vector>::N;
 
-/// Runs at least this long are worth asking for a wider instruction set.
-const LONG: usize = 64;
-
 /// How many bytes stand before the first that ends or escapes JSON text (below 0x20, `"`, `\`),
 /// or before `end`; and whether they are all ASCII.
 ///
@@ -189,11 +186,7 @@ pub fn prefetch<T>(at: *const T) {
 unsafe fn long_copy_plain(bytes: &[u8], out: *mut u8) -> usize {
     #[cfg(target_arch = "x86_64")]
     {
-        if x86_64::has_avx512() {
-            // SAFETY: by contract, and the machine has AVX-512.
-            return unsafe { x86_64::copy_plain_avx512(bytes, out) };
-        }
-        if bytes.len() >= LONG && x86_64::has_avx2() {
+        if x86_64::has_avx2() {
             // SAFETY: by contract, and the machine has AVX2.
             return unsafe { x86_64::copy_plain_avx2(bytes, out) };
         }

@@ -223,42 +223,6 @@ pub(super) unsafe fn copy_plain_avx2(bytes: &[u8], out: *mut u8) -> usize {
     unsafe { generic::copy_plain::<Avx2>(bytes, out) }
 }
 
-/// The same with the last block by a mask: in place of overlapping ones, of which there are one more or less.
-///
-/// # Safety
-/// As for [`generic::copy_plain`], on a machine with AVX-512.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) unsafe fn copy_plain_avx512(bytes: &[u8], out: *mut u8) -> usize {
-    let (quote, slash, space) =
-        (_mm256_set1_epi8(b'"' as i8), _mm256_set1_epi8(b'\\' as i8), _mm256_set1_epi8(0x20));
-    let stop = |v| {
-        _mm256_cmplt_epu8_mask(v, space) | _mm256_cmpeq_epi8_mask(v, quote) | _mm256_cmpeq_epi8_mask(v, slash)
-    };
-    let (n, mut i) = (bytes.len(), 0);
-    while n - i >= 32 {
-        // SAFETY: a whole block is left; neither move needs alignment.
-        let v = unsafe {
-            let v = _mm256_loadu_si256(bytes.as_ptr().add(i).cast());
-            _mm256_storeu_si256(out.add(i).cast(), v);
-            v
-        };
-        let stop = stop(v);
-        if stop != 0 {
-            return i + stop.trailing_zeros() as usize;
-        }
-        i += 32;
-    }
-    let mask = (1 << (n - i)) - 1;
-    // SAFETY: bytes that the mask leaves out are not read, and there is room for more than a block behind the text.
-    let v = unsafe {
-        let v = _mm256_mask_loadu_epi8(space, mask, bytes.as_ptr().add(i).cast());
-        _mm256_storeu_si256(out.add(i).cast(), v);
-        v
-    };
-    // What was left out are spaces.
-    i + (stop(v).trailing_zeros() as usize).min(n - i)
-}
-
 /// See [`super::prefetch`].
 #[inline(always)]
 pub(super) fn prefetch(at: *const i8) {

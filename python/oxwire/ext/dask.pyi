@@ -2,7 +2,7 @@
 
 from oxwire.native import _Registry
 
-def register(name: str = "oxwire", *, registry: _Registry | None = None) -> None:
+def register(name: str = "oxwire", *, registry: _Registry = None) -> None:
     """Make a family known to this process, for `Client(serializers=[name, ...], deserializers=[name, ...])`.
 
     Arrays and other buffers are frames of their own, and are not copied. What the native format has not is left to the next family.

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from oxwire.native import _Registry
 
-_R = _Registry | None
+
 
 class RemoteError(ProcessError):
     """An exception of a worker that is neither built in nor registered: its name and text."""
@@ -18,7 +18,7 @@ class RemoteError(ProcessError):
 class Connection:
     """A connection of multiprocessing that sends and receives in the native format. All else is that of the connection given."""
 
-    def __init__(self, connection: Any, registry: _R = None) -> None: ...
+    def __init__(self, connection: Any, registry: _Registry = None) -> None: ...
     def send(self, obj: Any) -> None:
         """Send an object. Raises EncodeError, before anything is sent, if that cannot be."""
     def recv(self) -> Any:
@@ -27,13 +27,13 @@ class Connection:
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
 
-def Pipe(duplex: bool = True, *, registry: _R = None) -> tuple[Connection, Connection]:
+def Pipe(duplex: bool = True, *, registry: _Registry = None) -> tuple[Connection, Connection]:
     """Both ends of a pipe; the first can only receive, and the second only send, if it is not `duplex`."""
 
 class SimpleQueue(queues.SimpleQueue[Any]):
     """`multiprocessing.SimpleQueue` of data."""
 
-    def __init__(self, *, context: Any = None, registry: _R = None) -> None: ...
+    def __init__(self, *, context: Any = None, registry: _Registry = None) -> None: ...
 
 class Queue(queues.Queue[Any]):
     """`multiprocessing.Queue` of data.
@@ -42,7 +42,7 @@ class Queue(queues.Queue[Any]):
     DecodeError for what is no message; the next one can be taken then.
     """
 
-    def __init__(self, maxsize: int = 0, *, context: Any = None, registry: _R = None) -> None: ...
+    def __init__(self, maxsize: int = 0, *, context: Any = None, registry: _Registry = None) -> None: ...
 
 class JoinableQueue(Queue, queues.JoinableQueue[Any]):
     """`multiprocessing.JoinableQueue` of data, as `Queue` is."""
@@ -60,7 +60,7 @@ class Pool(pool.Pool):
         initializer: Any = None,
         initargs: Any = (),
         *args: Any,
-        registry: _R = None,
+        registry: _Registry = None,
         **options: Any,
     ) -> None: ...
 
@@ -77,6 +77,6 @@ class ProcessPoolExecutor(futures.ProcessPoolExecutor):
         initializer: Any = None,
         initargs: Any = (),
         *,
-        registry: _R = None,
+        registry: _Registry = None,
         **options: Any,
     ) -> None: ...

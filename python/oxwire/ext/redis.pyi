@@ -7,7 +7,7 @@ from oxwire.native import _Registry
 class Serializer:
     """`dumps` and `loads` of values; ints of 64 bits as Redis counts them. `options` are those of django-redis, and of no effect."""
 
-    def __init__(self, options: object = None, *, registry: _Registry | None = None) -> None: ...
+    def __init__(self, options: object = None, *, registry: _Registry = None) -> None: ...
     def dumps(self, value: Any, /) -> bytes:
         """Raises EncodeError."""
     def loads(self, data: bytes, /) -> Any:

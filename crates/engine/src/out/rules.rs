@@ -222,14 +222,12 @@ impl Rules {
         self.sorts.has(Sort::DateTime) && self.passthrough.0.is_empty()
     }
 
-    /// The part of an object that is to be written, if it is not all of it.
+    /// The part of an object that is to be written, or all of it.
     #[inline(never)]
-    pub fn part_of(&self, o: Ref<'_>) -> Result<Option<Own>, Box<Fault>> {
+    pub fn part_of(&self, o: Ref<'_>) -> Result<Own, Box<Fault>> {
         match &self.part {
-            None => Ok(None),
-            Some(part) => {
-                py::call1(part.as_ref(), o).map(Some).map_err(|_| Fault::new(What::Raised, String::new()))
-            }
+            None => Ok(o.own()),
+            Some(part) => py::call1(part.as_ref(), o).map_err(|_| Fault::new(What::Raised, String::new())),
         }
     }
 
