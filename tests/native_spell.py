@@ -3,6 +3,7 @@
 import struct
 import sys
 from pathlib import Path
+from pickle import PickleBuffer
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 
@@ -75,6 +76,9 @@ def node(o, helper, met):
         n.what, n.of = "atom", repr(o)
     elif o is dt.timezone.utc:
         n.what, n.of = "atom", "UTC"
+    elif t is PickleBuffer:
+        # What an array has of its items.
+        return to((bytes if o.raw().readonly else bytearray)(o.raw()))
     elif t in (int, str, bytes, bytearray):
         n.what, n.of = t.__name__, bytes(o) if t is bytearray else o
     elif t is float:

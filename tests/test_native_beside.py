@@ -226,3 +226,22 @@ def test_a_frame_may_not_be_longer_than_was_said():
     stream.feed(b"\1\x0b")
     with pytest.raises(DecodeError, match="max_buffer"):
         next(stream)
+
+
+def test_arrays_without_bytes_are_refused():
+    np = pytest.importorskip("numpy", reason="needs numpy")
+    for dtype in (np.dtype([]), np.dtype("V0")):
+        with pytest.raises(EncodeError, match="no bytes"):
+            native.encode([np.zeros(3, dtype)])
+    for array in (
+        np.zeros((0, 3)),
+        np.zeros(()),
+        np.arange(6).reshape(2, 3)[:, ::2],
+        np.arange(6).reshape(2, 3).T,
+    ):
+        again = native.decode(native.encode(array))
+        assert again.shape == array.shape
+        assert (again == array).all()
+        assert again.flags.writeable
+        array.flags.writeable = False
+        assert not native.decode(native.encode(array)).flags.writeable

@@ -70,6 +70,8 @@ def encoder(helper, graph, max_depth):
         if kind is list or kind is tuple:
             return headed(LIST if kind is list else TUPLE, len(o)), iter(o), []
         head, values, *_ = helper.describe(o)
+        if type(values) is bytes:
+            head, values = head + values, ()
         if head == ORDERED:
             [pairs] = values
             head += DICT + varint(len(pairs))

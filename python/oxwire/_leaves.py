@@ -133,26 +133,22 @@ def make_items(body):
 def dtype_of(dtype):
     if dtype.hasobject:
         raise EncodeError("Cannot encode an array of objects")
+    if not dtype.itemsize:
+        raise EncodeError("Cannot encode an array of items that have no bytes")
     return dtype.str if dtype.names is None else dtype.descr
 
 
 def nd(o):
-    if o.flags.f_contiguous and not o.flags.c_contiguous:
-        data, more = o.tobytes("F"), (True,)
+    """An array; its items are a buffer if they stand one behind the other, and then may travel beside the message."""
+    dtype, more = dtype_of(o.dtype), ()
+    if not o.flags.forc:
+        data = o.tobytes()
+        data = bytearray(data) if o.flags.writeable else data
     else:
-        data, more = o.tobytes(), ()
-    return dtype_of(o.dtype), o.shape, bytearray(data) if o.flags.writeable else data, *more
-
-
-def nd_beside(o):
-    """An array whose items travel beside the message, if they stand one behind the other."""
-    start, [body], none = extended(0x14, nd)(o) if not o.flags.forc else (b"\x12\x14", [None], None)
-    if body is None:
         more = () if o.flags.c_contiguous else (True,)
         # Moments are no buffers by themselves.
-        items = o.view(f"V{o.itemsize}") if o.dtype.kind in "mMV" else o
-        body = dtype_of(o.dtype), o.shape, PickleBuffer(items), *more
-    return start, [body], none
+        data = PickleBuffer(o.view(f"V{o.itemsize}") if o.dtype.kind in "mMV" else o)
+    return dtype, o.shape, data, *more
 
 
 def make_dtype(said):
@@ -359,7 +355,7 @@ SPELLED |= {
     "ellipsis": ("types", "EllipsisType", lambda o: (b"\x5b", [])),
     "NotImplementedType": ("types", "NotImplementedType", lambda o: (b"\x5c", [])),
     "complex": ("builtins", "complex", lambda o: (b"\x5f" + pack("<dd", o.real, o.imag), [])),
-    "bytearray": ("builtins", "bytearray", lambda o: (sized(0x0E, bytes(o)), [])),
+    "bytearray": ("builtins", "bytearray", lambda o: (b"\x0e" + varint(len(o)), bytes(o))),
     "set": ("builtins", "set", lambda o: (b"\6" + varint(len(o)), list(o))),
     "frozenset": ("builtins", "frozenset", lambda o: (b"\7" + varint(len(o)), list(o))),
     # Beyond 64 bits, and with surrogates.

@@ -23,7 +23,6 @@ from ._leaves import (
     fill_dict,
     filled,
     found,
-    nd_beside,
 )
 from ._registry import Registry, Unknown, blame, definition, malformed, refused, sized, varint
 
@@ -130,12 +129,10 @@ class Helper(Registry):
         )
 
     def describe(self, o):
-        """What an object begins with, in bytes, and a list of what follows; a third item says that this has no identity."""
+        """What an object begins with, in bytes, and a list of what follows, or bytes; a third item says that it has no identity."""
         cls = type(o)
         module, name, spell = SPELLED.get(cls.__name__, (None, "", None))
         if module and getattr(sys.modules.get(module), name, None) is cls:
-            if self.taken is not None and name == "ndarray":
-                return nd_beside(o)
             return spell(o)
         if isinstance(o, type):
             if o in BUILTIN:
@@ -161,7 +158,7 @@ class Helper(Registry):
         except (BufferError, ValueError) as error:
             raise EncodeError(f"Cannot encode a PickleBuffer: {error}") from error
         if self.taken is None:
-            return sized(0x0D + (not view.readonly), bytes(view)), []
+            return bytes((0x0D + (not view.readonly),)) + varint(view.nbytes), bytes(view)
         self.taken.append(o)
         number = varint(view.nbytes) + varint(len(self.taken) - 1)
         return bytes((0x10, not view.readonly)) + number, []

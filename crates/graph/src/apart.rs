@@ -63,6 +63,9 @@ impl Walk<'_> {
         let Some(said) = said.as_ref().as_any_tuple().map(|t| t.hold()) else { return Err(Stop::Raised) };
         let Some(prefix) = said.get(0) else { return Err(Stop::Raised) };
         self.begin(prefix)?;
+        if let Some(bytes) = said.get(1).and_then(Ref::as_bytes) {
+            return Ok(self.w.raw(bytes)?);
+        }
         match said.get(1).and_then(Ref::as_any_list).map(|l| l.hold()) {
             Some(parts) => {
                 let n = parts.len();

@@ -30,8 +30,8 @@ use out::Writing;
 
 /// What is called, by its place among the calls of a codec.
 pub mod calls {
-    /// `describe(object)`: the bytes that it begins with, and a list of what follows. If there is a third item, what follows are
-    /// no objects of their own.
+    /// `describe(object)`: the bytes that it begins with, and a list of what follows, or bytes that do. If there is a third item,
+    /// what follows are no objects of their own.
     pub const DESCRIBE: usize = 0;
     /// `plan(class)`: how objects of a class are taken apart, if that can be said of all; `True` for atoms.
     pub const PLAN: usize = 1;

@@ -10,8 +10,6 @@ from typing import Any, Self
 
 from oxwire.native import _Registry
 
-
-
 class RemoteError(ProcessError):
     """An exception of a worker that is neither built in nor registered: its name and text."""
 
