@@ -385,7 +385,7 @@ def test_a_wheel_is_packed_once(tmp_path, monkeypatch):
     wheel = tmp_path / "oxwire-1-py3-none-any.whl"
     kept = {f"oxwire/{m}.py": b"x = 1\n" for m in backend.KEPT}
     moved = {f"{m}.py": f'"""{m}"""\nx = 1  # one\n'.encode() for m in (*backend.ORDER, "_new")}
-    stubs = {f"oxwire/{m}.pyi": b"x: int\n" for m in ("json", "toml")}
+    stubs = {f"oxwire/{m}.pyi": b"x: int\n" for m in ("json", "yaml")}
     files = kept | {f"oxwire/{name}": data for name, data in moved.items()} | stubs
     files["oxwire/_types.pyi"] = b"x: int\n"
     record = "oxwire-1.dist-info/RECORD"
