@@ -1,5 +1,6 @@
 """The canonical form of the native format: equal values have equal bytes, and only these are read if that is asked for."""
 
+import contextlib
 import enum
 import math
 from collections import Counter, OrderedDict, defaultdict
@@ -126,6 +127,37 @@ def test_depth_is_no_recursion():
     for _ in range(900):
         nested = [nested]
     assert encode([value, nested])[1] == 0x42
+
+
+def test_what_is_written_can_be_read():
+    for wrap in (lambda o: OrderedDict(a=o), lambda o: [o], lambda o: defaultdict(None, a=o), Point):
+        value, deepest = None, 0
+        for depth in range(1, 1010):
+            value = wrap(value)
+            if depth in (333, 334, 499, 500, 501, 999, 1000, 1001):
+                try:
+                    data = encode(value)
+                except native.EncodeError:
+                    continue
+                native.decode(data)
+                deepest = depth
+        assert deepest >= 333
+
+
+def test_a_list_that_changes_meanwhile():
+    @native.register("canon.shrinks")
+    class Shrinks:
+        def __init__(self):
+            self.all = None
+
+        @property
+        def __dict__(self):
+            whole.clear()
+            return {}
+
+    whole = [Shrinks(), 1, "a"]
+    with contextlib.suppress(native.EncodeError):
+        native.decode(encode(whole))
 
 
 LEAVES = st.one_of(

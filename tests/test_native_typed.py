@@ -223,6 +223,15 @@ def test_one_field_under_two_names():
         native.decode(native.encode(Both(1, 2), registry={"typed.both": Both}))
 
 
+def test_names_are_several():
+    with pytest.raises(TypeError, match="`aliases` must be several names"):
+        native.register("typed.one", aliases="old")
+    again = native.register("typed.again", aliases=(f"typed.again{i}" for i in range(2)))(
+        type("Again", (), {})
+    )
+    assert type(native.decode(native.encode(again(), registry={"typed.again1": again}))) is again
+
+
 def test_names_are_not_taken_twice():
     with pytest.raises(ValueError, match="is the name of another class"):
         native.register("typed.other", aliases=["typed.user"])(Pair)

@@ -62,19 +62,21 @@ def encoder(helper, graph, max_depth):
                 return graph.encode(o)[1:]
         return b"\x5d" if o is UTC else None
 
-    def opened(o):
-        """What a value begins with, an iterator over what is in it, and room for the pieces of each."""
+    def opened(o, frames):
+        """What a value begins with, an iterator over what is in it now, and room for the pieces of each."""
         kind = type(o)
         if kind is dict:
             return DICT, iter([part for pair in o.items() for part in pair]), []
         if kind is list or kind is tuple:
-            return headed(LIST if kind is list else TUPLE, len(o)), iter(o), []
+            return headed(LIST if kind is list else TUPLE, len(o)), iter([*o]), []
         head, values, *_ = helper.describe(o)
         if type(values) is bytes:
             head, values = head + values, ()
         if head == ORDERED:
+            # Its dict is a level of its own, and keeps its order.
+            frames.append((head, iter(()), []))
             [pairs] = values
-            head += DICT + varint(len(pairs))
+            head = DICT + varint(len(pairs))
             values = [part for pair in pairs.items() for part in pair]
         return Definition(head) if head[:1] == TYPE else head, iter(values), []
 
@@ -94,9 +96,10 @@ def encoder(helper, graph, max_depth):
             for o in rest:
                 known = scalar(o)
                 if known is None:
-                    if len(frames) > max_depth:
+                    frames.append(opened(o, frames))
+                    # The first is no level.
+                    if len(frames) > max_depth + 1:
                         raise EncodeError("Cannot encode what nests deeper")
-                    frames.append(opened(o))
                     break
                 parts.append([known])
             else:

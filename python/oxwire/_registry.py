@@ -121,17 +121,17 @@ def fill_unknown(o, values):
 
 
 class Entry:
-    """A class with its name, and the names that it and its fields had once."""
+    """A class with its name, and the names that its fields had once."""
 
-    __slots__ = ("aliases", "cls", "kind", "name", "of", "renamed", "version")
+    __slots__ = ("cls", "kind", "name", "of", "renamed", "version")
 
-    def __init__(self, cls, name, version, aliases=(), renamed=None):
+    def __init__(self, cls, name, version, renamed=None):
         if not isinstance(cls, type):
             raise TypeError(f"{cls!r} is not a class")
         if not (isinstance(name, str) or (type(name) is int and 0 <= name < 2**31)):
             raise TypeError("a class is registered with a name or an int from 0 to 2**31-1")
         self.cls, self.name, self.version = cls, name, version
-        self.aliases, self.renamed = aliases, dict(renamed or ())
+        self.renamed = dict(renamed or ())
         self.kind, self.of = kind_of(cls)
         if self.kind == "record":
             check_fields(cls, self.of)
@@ -239,7 +239,7 @@ class Registry:
             registry = dict(enumerate(registry))
         for name, cls in registry.items():
             known = EVERYWHERE.get(cls)
-            self.add(Entry(cls, name, known.version if known else 0, (), known and known.renamed))
+            self.add(Entry(cls, name, known.version if known else 0, known and known.renamed))
 
     def add(self, entry):
         if entry.name in self.names or entry.cls in self.classes:
@@ -437,12 +437,16 @@ def carrier(cls, of, fields):
 def register(name, *, version=0, aliases=(), renamed=None):
     """Register a class with a name that messages have for it: `@register("acme.user", version=2)`."""
 
+    if isinstance(aliases, str):
+        raise TypeError("`aliases` must be several names, got a text")
+    names = name, *aliases
+
     def add(cls):
-        entry = Entry(cls, name, version, aliases, renamed)
-        for one in (name, *aliases):
+        entry = Entry(cls, name, version, renamed)
+        for one in names:
             if EVERYWHERE.get(one, entry).cls is not cls:
                 raise ValueError(f"{one!r} is the name of another class")
-        EVERYWHERE.update(dict.fromkeys((name, *aliases, cls), entry))
+        EVERYWHERE.update(dict.fromkeys((*names, cls), entry))
         return cls
 
     return add

@@ -98,8 +98,8 @@ class Decoder:
                 )
         make, ends = Helper, []
         if type is not ...:
-            from ._held import Held as make
-            from ._held import holder
+            from ._native_typed import Held as make
+            from ._native_typed import holder
 
             ends.append(holder(type, typing))
         helper = make(registry, extra, unknown, patterns)
