@@ -11,7 +11,7 @@ import sys
 PATH = f"{os.path.dirname(__file__)}/_modules.z"
 _PACKAGE = "/__init__.py"
 # How much of the archive is unpacked: at first, where all stands that `import oxwire` needs, and then, -1 being all.
-_FIRST, _MORE = 1 << 14, (5 << 14, -1)
+_FIRST, _MORE = 1 << 14, (6 << 14, -1)
 
 
 class Archive:

@@ -55,7 +55,7 @@ CODES = {
     "reference": "the reference leads to nothing that can be referred to",
     "undefined": "the shape or type was not defined before",
     "body": "the value says nothing that exists",
-    "limit": "the value is beyond a limit, as `max_memory`",
+    "limit": "the value is beyond a limit",
 }
 CODE_NAMES = (*CODES,)
 # What compatible faces know such faults by.
