@@ -255,6 +255,7 @@ def _cases():
         (
             *("x" * n for n in (2, 7, 8, 15, 16, 100, 1000)),
             *(int(str(n)) for n in numbers),
+            float("0.5"),
             *([n] * n for n in (1, 5, 100)),
         ),
         # A list can be part of a cycle, a text cannot.

@@ -4,7 +4,7 @@
 //! key waits as a whole, so that it keeps its order.
 
 use native::Names;
-use py::{Own, Ref, Seen};
+use py::{Own, Ref, Seen, Young};
 use wire::Code;
 
 use crate::calls;
@@ -30,7 +30,11 @@ impl Build<'_, '_> {
             _ if matches!(f.inside, Inside::Names | Inside::Name) => return self.named(f),
             What::List | What::Shaped => {
                 let list = f.what == What::List;
-                let made = if list { self.listed(f.base)? } else { py::dict(&mut self.room.stack, f.base)? };
+                let made = if list {
+                    self.listed(f.base)?
+                } else {
+                    py::dict(&mut self.room.stack, f.base, Young::default())?
+                };
                 match f.object {
                     None => made,
                     Some(o) => {

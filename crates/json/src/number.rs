@@ -5,6 +5,10 @@
 //! look at the text is needed: an integer is done, a float needs one multiplication or two
 //! ([`wire::number::float`]). Everything longer takes the slow road through the text.
 
+// What a call gives is taken apart and put together again: given on as it is, all that is made here would be written into memory,
+// where that call writes, and read again by whoever has asked.
+#![expect(clippy::needless_question_mark)]
+
 use crate::read::Reader;
 use crate::style::NonFinite;
 use wire::{Code, Error, Num, NumText, Result};
@@ -19,17 +23,18 @@ impl<'d> Reader<'d> {
         let start = self.c.offset();
         let negative = head == b'-' && self.c.eat::<b'-'>();
         let first = self.c.peek();
-        let mut v = 0u64;
-        let n = self.c.few_digits(&mut v);
+        let from = self.c.offset();
+        let v = self.c.short_digits();
+        let n = self.c.offset() - from;
         if n == 0 {
-            return self.no_digits(start, negative);
+            return Ok(self.no_digits(start, negative)?);
         }
         if first == b'0' && n > 1 {
             return Err(Error { code: Code::LeadingZero, at: start + usize::from(negative) });
         }
         let next = self.c.peek();
         if next == b'.' || next | 0x20 == b'e' {
-            return self.float(start, negative, v, n);
+            return Ok(self.float(start, negative, v, n)?);
         }
         if n <= EXACT {
             if negative {
@@ -40,7 +45,7 @@ impl<'d> Reader<'d> {
                 return Ok(if v <= i64::MAX as u64 { Num::I64(v as i64) } else { Num::U64(v) });
             }
         }
-        self.big_int(start, negative, n)
+        Ok(self.big_int(start, negative, n)?)
     }
 
     /// The same, where it need not be compiled in.
@@ -75,7 +80,9 @@ impl<'d> Reader<'d> {
     fn float(&mut self, start: usize, negative: bool, mut v: u64, mut n: usize) -> Result<Num<'d>> {
         let mut exponent = 0i64;
         if self.c.eat::<b'.'>() {
-            let k = self.c.many_digits(&mut v);
+            let from = self.c.offset();
+            v = self.c.digits(v);
+            let k = self.c.offset() - from;
             if k == 0 {
                 return self.fail(Code::FractionDigit);
             }
@@ -95,19 +102,20 @@ impl<'d> Reader<'d> {
         {
             return Ok(Num::F64(f));
         }
-        self.slow_float(start)
+        Ok(self.slow_float(start)?)
     }
 
     /// An exponent, and of how many digits.
-    #[inline]
+    #[inline(never)]
     fn exponent(&mut self) -> Result<(i64, usize)> {
         self.c.advance(1);
         let down = self.c.eat::<b'-'>() || {
             self.c.eat::<b'+'>();
             false
         };
-        let mut e = 0;
-        let k = self.c.digits(&mut e);
+        let from = self.c.offset();
+        let e = self.c.few_digits(0);
+        let k = self.c.offset() - from;
         if k == 0 {
             return self.fail(Code::ExponentDigit);
         }

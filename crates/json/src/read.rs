@@ -15,8 +15,33 @@ use wire::{
 pub struct Reader<'d> {
     pub(crate) c: Cursor<'d>,
     pub(crate) limits: Limits,
+    /// What begins with each byte.
+    kinds: &'static [Kind; 256],
     pub(crate) escaped: Option<Box<Escaped>>,
     skipping: Option<Box<Skipping>>,
+}
+
+/// What begins a value with bytes that begin none, or have to be looked at.
+const NO_VALUE: Kind = Kind::Ext;
+
+/// What each byte begins; with `null` for numbers that are not finite a minus sign may begin one of two things.
+static KINDS: [[Kind; 256]; 2] = [kinds(Kind::Number), kinds(NO_VALUE)];
+
+const fn kinds(minus: Kind) -> [Kind; 256] {
+    let mut kinds = [NO_VALUE; 256];
+    let mut b = b'0';
+    while b <= b'9' {
+        kinds[b as usize] = Kind::Number;
+        b += 1;
+    }
+    kinds[b'-' as usize] = minus;
+    kinds[b'"' as usize] = Kind::Str;
+    kinds[b'{' as usize] = Kind::Map;
+    kinds[b'[' as usize] = Kind::Array;
+    kinds[b't' as usize] = Kind::Bool;
+    kinds[b'f' as usize] = Kind::Bool;
+    kinds[b'n' as usize] = Kind::Null;
+    kinds
 }
 
 /// What strings with escapes need, apart because most have none.
@@ -57,7 +82,8 @@ impl From<Begun> for u64 {
 impl<'d> Reader<'d> {
     /// Stands at the beginning of the input.
     pub fn new(input: Input<'d>, limits: Limits) -> Self {
-        Reader { c: Cursor::new(input), limits, escaped: None, skipping: None }
+        let kinds = &KINDS[usize::from(limits.non_finite == NonFinite::Null)];
+        Reader { c: Cursor::new(input), limits, kinds, escaped: None, skipping: None }
     }
 
     /// Goes to an offset, to read another value of the same input.
@@ -82,12 +108,16 @@ impl<'d> Reader<'d> {
     /// No value begins here: why?
     #[cold]
     #[inline(never)]
-    fn no_value(&mut self, b: u8) -> Result<(Kind, u8)> {
+    fn no_value(&mut self, b: u8) -> Result<Kind> {
         let at = self.c.offset();
         let before = self.c.since(0);
+        if b == b'-' {
+            let null = self.c.rest().get(1) == Some(&b'I');
+            return Ok(if null { Kind::Null } else { Kind::Number });
+        }
         if (b == b'N' || b == b'I') && self.limits.non_finite != NonFinite::Error {
             let null = self.limits.non_finite == NonFinite::Null;
-            return Ok((if null { Kind::Null } else { Kind::Number }, b));
+            return Ok(if null { Kind::Null } else { Kind::Number });
         }
         let code = match before.iter().rfind(|b| !b" \t\n\r".contains(b)) {
             None if self.c.at_end() => Code::Empty,
@@ -167,26 +197,28 @@ impl Source for Reader<'_> {
 
     #[inline(always)]
     fn head(&mut self) -> Result<(Kind, u8)> {
-        let b = self.c.skip_space();
-        let kind = match b {
-            b'"' => Kind::Str,
-            b'0'..=b'9' => Kind::Number,
-            b'-' if self.limits.non_finite == NonFinite::Null && self.c.rest().get(1) == Some(&b'I') => {
-                Kind::Null
-            }
-            b'-' => Kind::Number,
-            b'{' => Kind::Map,
-            b'[' => Kind::Array,
-            b't' | b'f' => Kind::Bool,
-            b'n' => Kind::Null,
-            _ => return self.no_value(b),
-        };
+        self.c.skip_space();
+        self.head_here()
+    }
+
+    #[inline(always)]
+    fn head_here(&mut self) -> Result<(Kind, u8)> {
+        let b = self.c.peek();
+        let kind = self.kinds[usize::from(b)];
+        if kind == NO_VALUE {
+            return Ok((self.no_value(b)?, b));
+        }
         Ok((kind, b))
     }
 
     #[inline(always)]
     fn text_head(&self) -> Option<u8> {
         (self.c.peek() == b'"').then_some(b'"')
+    }
+
+    #[inline(always)]
+    fn next_text(&mut self) -> Option<u8> {
+        (self.c.skip_space() == b'"').then_some(b'"')
     }
 
     #[inline(always)]
@@ -231,7 +263,7 @@ impl Source for Reader<'_> {
         self.c.eat::<b'"'>();
         let start = self.c.offset();
         let s = self.c.plain();
-        if self.c.eat::<b'"'>() { Ok(s) } else { self.escaped(start) }
+        if self.c.eat::<b'"'>() { Ok(s) } else { Ok(self.escaped(start)?) }
     }
 
     #[inline(always)]

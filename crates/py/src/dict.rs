@@ -9,6 +9,7 @@ use crate::object::{Held, Item, Own, Ref};
 use crate::raised::{Raised, Result};
 #[cfg(not(Py_GIL_DISABLED))]
 use crate::table;
+use crate::young::Young;
 
 /// The layout of a dict.
 pub struct DictKind;
@@ -58,8 +59,8 @@ impl Held<DictKind> {
 /// A dict of the pairs of `stack` from `base`, key before value, which it takes. Of equal keys
 /// the first keeps its place and the last its value.
 #[inline(always)]
-pub fn dict(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
-    match crate::direct_dict::dict(stack, base) {
+pub fn dict(stack: &mut Vec<Own>, base: usize, young: Young) -> Result<Own> {
+    match crate::direct_dict::dict(stack, base, young) {
         Some(d) => Ok(d),
         None => dict_of(stack, base),
     }

@@ -8,18 +8,21 @@
 //! What may surprise: memory comes from the interpreter's own allocator, so whatever traces or checks
 //! memory sees these objects as any others, and they are freed as any others.
 
-use crate::object::Own;
+use crate::object::{Own, Ref};
 use crate::raised::Result;
 use crate::sys as ffi;
+use crate::young::Young;
+use alloc::vec::Vec;
 
 #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
 pub(crate) mod known {
-    use core::sync::atomic::{AtomicBool, Ordering};
+    use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
     use super::ffi;
     use crate::direct_object::Waiting;
     use crate::layout::Long;
     use crate::sys::PyObject;
+    use crate::young::Young;
     use core::ptr::null_mut;
 
     static TRUSTED: AtomicBool = AtomicBool::new(false);
@@ -122,6 +125,32 @@ pub(crate) mod known {
         }
     }
 
+    /// The zero that the interpreter keeps, if the small integers stand side by side around it.
+    static ZERO: AtomicPtr<Long> = AtomicPtr::new(null_mut());
+
+    /// The least and the greatest of those that it keeps.
+    pub(crate) const KEPT: (i64, i64) = (-5, 256);
+
+    /// One of the small integers, borrowed; null if they are not known to stand so.
+    #[inline(always)]
+    pub(super) fn small(v: i64) -> *mut PyObject {
+        let zero = ZERO.load(Ordering::Relaxed);
+        if zero.is_null() { null_mut() } else { zero.wrapping_offset(v as isize).cast() }
+    }
+
+    /// Looks where they stand.
+    pub(crate) fn find_small() {
+        // SAFETY: they live for ever, on these versions for all interpreters.
+        let at = |v| unsafe {
+            let o = ffi::PyLong_FromLongLong(v);
+            ffi::Py_DECREF(o);
+            o.cast::<Long>()
+        };
+        let zero = at(0);
+        let side_by_side = (KEPT.0..=KEPT.1).all(|v| at(v) == zero.wrapping_offset(v as isize));
+        ZERO.store(if side_by_side { zero } else { null_mut() }, Ordering::Relaxed);
+    }
+
     /// An int of one or two digits that is none of those which the interpreter keeps; null if there is
     /// no memory for it.
     #[inline(always)]
@@ -152,25 +181,53 @@ pub(crate) mod known {
         }
     }
 
-    /// A list with room for `n` items, which are the caller's to fill; null if there is no memory for them.
+    /// A float; null if there is no memory for it.
     #[inline(always)]
-    pub(crate) fn list(n: usize) -> *mut PyObject {
-        // SAFETY: an empty list, which nobody else has seen, gets the room that it would have. Memory for
-        // items is asked for, and will be given back, in the same way.
+    pub(crate) fn float(v: f64) -> *mut PyObject {
+        // SAFETY: there is room for the header and the value; both are filled.
         unsafe {
-            let Some(size) = n.checked_mul(size_of::<*mut PyObject>()) else { return null_mut() };
-            let items = ffi::PyMem_Malloc(size);
-            if items.is_null() {
-                return null_mut();
+            let o = ffi::PyObject_Malloc(size_of::<Float>()).cast::<Float>();
+            if !o.is_null() {
+                o.write(Float { head: head(&raw mut ffi::PyFloat_Type), v });
             }
-            let o = ffi::PyList_New(0).cast::<ffi::PyListObject>();
+            o.cast()
+        }
+    }
+
+    /// A float as it is laid out.
+    #[repr(C)]
+    pub(crate) struct Float {
+        head: PyObject,
+        v: f64,
+    }
+
+    /// A list with room for `n` items, which are the caller's to fill before it is tracked; null if the interpreter is to be asked.
+    #[inline(always)]
+    pub(crate) fn list(n: usize, young: Young) -> *mut PyObject {
+        // SAFETY: there is room for its fields, and all are filled. Memory for items will be given back in the same way; an
+        // empty list has none.
+        unsafe {
+            let mut items: *mut core::ffi::c_void = null_mut();
+            if young.asks() {
+                return items.cast();
+            }
+            if n != 0 {
+                let Some(size) = n.checked_mul(size_of::<*mut PyObject>()) else { return null_mut() };
+                items = ffi::PyMem_Malloc(size);
+                if items.is_null() {
+                    return null_mut();
+                }
+            }
+            let o = young
+                .make(&raw mut ffi::PyList_Type, size_of::<ffi::PyListObject>())
+                .cast::<ffi::PyListObject>();
             if o.is_null() {
                 ffi::PyMem_Free(items);
                 return null_mut();
             }
+            (*o).ob_base.ob_size = n as isize;
             (*o).ob_item = items.cast();
             (*o).allocated = n as isize;
-            (*o).ob_base.ob_size = n as isize;
             o.cast()
         }
     }
@@ -178,6 +235,7 @@ pub(crate) mod known {
     /// Whether they are made so from now on.
     pub(crate) fn trust(really: bool) {
         TRUSTED.store(really, Ordering::Relaxed);
+        find_small();
     }
 
     #[inline(always)]
@@ -198,13 +256,20 @@ mod known {
     pub(super) fn trusted() -> bool {
         false
     }
+    pub(crate) const KEPT: (i64, i64) = (-5, 256);
+    pub(super) fn small(_: i64) -> *mut ffi::PyObject {
+        null_mut()
+    }
     pub(super) fn ascii(_: usize, _: Option<&OldTexts>) -> *mut ffi::PyObject {
         null_mut()
     }
     pub(super) fn int(_: i64) -> *mut ffi::PyObject {
         null_mut()
     }
-    pub(super) fn list(_: usize) -> *mut ffi::PyObject {
+    pub(super) fn float(_: f64) -> *mut ffi::PyObject {
+        null_mut()
+    }
+    pub(super) fn list(_: usize, _: crate::young::Young) -> *mut ffi::PyObject {
         null_mut()
     }
     pub(super) fn frees_texts() -> bool {
@@ -240,9 +305,17 @@ pub(crate) unsafe fn ascii(n: usize, old: Option<&OldTexts>) -> Result<Own> {
 /// An `int`.
 #[inline(never)]
 pub fn int(v: i64) -> Result<Own> {
-    // The interpreter keeps the small ones.
-    if known::trusted() && !(-5..=256).contains(&v) && v.unsigned_abs() >> 60 == 0 {
-        let o = known::int(v);
+    if known::trusted() && v.unsigned_abs() >> 60 == 0 {
+        let o = if (known::KEPT.0..=known::KEPT.1).contains(&v) {
+            let o = known::small(v);
+            if !o.is_null() {
+                // SAFETY: it lives for ever.
+                return Ok(unsafe { Ref::new(o) }.own());
+            }
+            o
+        } else {
+            known::int(v)
+        };
         if !o.is_null() {
             // SAFETY: as above.
             return unsafe { Own::take(o) };
@@ -252,23 +325,39 @@ pub fn int(v: i64) -> Result<Own> {
     unsafe { Own::take(ffi::PyLong_FromLongLong(v)) }
 }
 
-/// A list of `n` items.
-///
-/// # Safety
-/// The items must be written before anything else is done: the list is tracked.
-#[inline(always)]
-pub(crate) unsafe fn list(n: usize) -> Result<Own> {
-    if n != 0 && known::trusted() {
-        let o = known::list(n);
+/// A `float`.
+#[inline(never)]
+pub fn float(v: f64) -> Result<Own> {
+    if known::trusted() {
+        let o = known::float(v);
         if !o.is_null() {
-            // SAFETY: a new object, whose reference is ours.
+            // SAFETY: as above.
             return unsafe { Own::take(o) };
         }
-        // Whether there is memory for it is asked again.
-        crate::raised::clear();
     }
     // SAFETY: a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyList_New(n as isize)) }
+    unsafe { Own::take(ffi::PyFloat_FromDouble(v)) }
+}
+
+/// A list of the items of `stack` from `base`, which it takes.
+#[inline(never)]
+pub fn list(stack: &mut Vec<Own>, base: usize, young: Young) -> Result<Own> {
+    let n = stack.len().saturating_sub(base);
+    // SAFETY: a new list of length `n` has room for `n` pointers, which are nobody else's; an
+    // `Own` is one pointer; shortening the stack gives the references away, once.
+    unsafe {
+        let ours = known::list(n, young);
+        let l = Own::take(if ours.is_null() { ffi::PyList_New(n as isize) } else { ours })?;
+        if n != 0 {
+            let items = (*l.ptr().cast::<ffi::PyListObject>()).ob_item;
+            core::ptr::copy_nonoverlapping(stack.as_ptr().add(base).cast(), items, n);
+            stack.set_len(base);
+        }
+        if !ours.is_null() {
+            young.track(ours);
+        }
+        Ok(l)
+    }
 }
 
 /// Whether [`free_text`] may be asked just now.

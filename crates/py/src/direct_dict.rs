@@ -14,14 +14,16 @@
 use alloc::vec::Vec;
 
 use crate::object::Own;
+use crate::young::Young;
 
 #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
 mod known {
     use alloc::vec::Vec;
     use core::sync::atomic::{AtomicBool, Ordering};
 
+    use super::Young;
     use crate::object::Own;
-    use crate::raised::{Raised, clear};
+    use crate::raised::{Raised, Result, clear};
     use crate::sys as ffi;
     use crate::sys::PyObject;
     use crate::table::{Dict, Keys, UNICODE};
@@ -42,7 +44,8 @@ mod known {
 
     /// How many entries a table may have.
     fn room(log2: u32) -> usize {
-        (2 << log2) / 3
+        // A third by multiplication, which is as exact here: a compiler that looks for little code divides.
+        (((2u64 << log2) * 0xaaaa_aaab) >> 33) as usize
     }
 
     /// The memory of tables, which the interpreter will free.
@@ -136,11 +139,33 @@ mod known {
 
     /// A dict of pairs, which it takes if there is one.
     #[inline(never)]
-    pub(super) fn dict(stack: &mut Vec<Own>, base: usize) -> Option<Own> {
-        if TRUSTED.load(Ordering::Relaxed) { untried(stack, base) } else { None }
+    pub(super) fn dict(stack: &mut Vec<Own>, base: usize, young: Young) -> Option<Own> {
+        if TRUSTED.load(Ordering::Relaxed) { untried(stack, base, young) } else { None }
     }
 
-    pub(crate) fn untried(stack: &mut Vec<Own>, base: usize) -> Option<Own> {
+    /// A dict that has no table of its own, and whether it was made by hand.
+    ///
+    /// Before 3.13 each dict has a number that no other has or had.
+    #[inline(always)]
+    fn new(young: Young) -> Result<(Own, bool)> {
+        // SAFETY: there is room for its fields, which are filled here, but for the table and how many there are in it: by whoever
+        // has asked. Otherwise a new reference, or null with an exception set.
+        unsafe {
+            #[cfg(Py_3_13)]
+            if !young.asks() {
+                let o = young.make(&raw mut ffi::PyDict_Type, size_of::<Dict>()).cast::<Dict>();
+                if !o.is_null() {
+                    (*o).version = 0;
+                    (*o).values = core::ptr::null();
+                    return Own::take(o.cast()).map(|o| (o, true));
+                }
+            }
+            let _ = young;
+            Own::take(ffi::PyDict_New()).map(|o| (o, false))
+        }
+    }
+
+    pub(crate) fn untried(stack: &mut Vec<Own>, base: usize, young: Young) -> Option<Own> {
         let pairs = stack.get(base..)?;
         let n = pairs.len() / 2;
         let log2 = log2_size(n);
@@ -168,7 +193,7 @@ mod known {
                 1 => fill::<u16>(index.cast(), log2, pairs, n),
                 _ => fill::<u32>(index.cast(), log2, pairs, n),
             };
-            let made = if filled { Own::take(ffi::PyDict_New()) } else { Err(Raised) };
+            let made = if filled { new(young) } else { Err(Raised) };
             let Ok(made) = made else {
                 // Whether there is memory for the dict is asked again.
                 clear();
@@ -187,6 +212,7 @@ mod known {
             let entries = index.add(1 << (log2 + wide)).cast::<*mut PyObject>();
             entries.copy_from_nonoverlapping(pairs, 2 * n);
             entries.add(2 * n).write_bytes(0, 2 * (room(log2) - n));
+            let (made, by_hand) = made;
             let dict = made.ptr().cast::<Dict>();
             #[cfg(not(Py_3_12))]
             {
@@ -196,7 +222,11 @@ mod known {
             (*dict).used = n as isize;
             // As the interpreter does, a dict that holds nothing that could be part of a cycle is not tracked.
             if (0..n).any(|i| crate::shape::may_cycle(*pairs.add(2 * i + 1))) {
-                ffi::PyObject_GC_Track(dict.cast());
+                if by_hand {
+                    young.track(dict.cast());
+                } else {
+                    ffi::PyObject_GC_Track(dict.cast());
+                }
             }
             // Each pair was moved. One without a value, which there never is, would be lost.
             stack.set_len(base);
@@ -215,7 +245,7 @@ mod known {
     use super::*;
 
     /// No layout is assumed here.
-    pub(super) fn dict(_: &mut Vec<Own>, _: usize) -> Option<Own> {
+    pub(super) fn dict(_: &mut Vec<Own>, _: usize, _: Young) -> Option<Own> {
         None
     }
 }
@@ -226,6 +256,6 @@ pub(crate) use known::{trust, untried};
 /// A dict of the pairs of `stack` from `base`, key before value, which it takes; nothing if that is left to the
 /// interpreter.
 #[inline(always)]
-pub(crate) fn dict(stack: &mut Vec<Own>, base: usize) -> Option<Own> {
-    known::dict(stack, base)
+pub(crate) fn dict(stack: &mut Vec<Own>, base: usize, young: Young) -> Option<Own> {
+    known::dict(stack, base, young)
 }

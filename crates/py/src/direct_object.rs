@@ -8,8 +8,8 @@
 //! BE ADVISED: the interpreter takes one from the count that leads to a collection for each object that it frees. If it
 //! freed ours, whose making it has not counted, a program that reads and drops would keep the
 //! count at nothing, and no garbage of any sort would ever be collected. So as many objects as were not counted are freed
-//! here, and only the others there. Which is which does not matter: the sums do. This is why only our own classes are
-//! made so, and no lists or dicts, which the interpreter frees.
+//! here, and only the others there. Which is which does not matter: the sums do. Lists and dicts, which the interpreter
+//! frees, are made in another way (`young`).
 //!
 //! The memory of the last few instances of a class waits for the next, as that of lists and dicts does.
 

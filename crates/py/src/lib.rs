@@ -51,6 +51,7 @@ mod trial;
 mod types;
 mod weak;
 mod words;
+mod young;
 
 pub use args::{Args, Named};
 pub use array::{Array, Row};
@@ -69,7 +70,7 @@ pub use class::{
 pub use dict::{
     DictKind, dict, dict_copy, dict_find, dict_from, dict_get, dict_pop, dict_put, dict_set, new_dict,
 };
-pub use direct::OldTexts;
+pub use direct::{OldTexts, float, list};
 pub use graph::{
     add_member, extend_list, fill_frozenset, fill_tuple, new_frozenset, open_tuple, set_len, set_of,
     update_dict,
@@ -77,9 +78,7 @@ pub use graph::{
 pub use guard::{Memory, die};
 pub use instance::Attributes;
 pub use int::{BigInt, Int, IntRef, big_int, int, int_of_bytes, uint, unsigned128};
-pub use list::{
-    ListKind, NewList, TupleKind, list, list_cold, new_list, new_set, push, tuple, tuple_of, tuple2,
-};
+pub use list::{ListKind, NewList, TupleKind, list_cold, new_list, new_set, push, tuple, tuple_of, tuple2};
 pub use wire::{packed, packed_len};
 /// A row of a class's table of methods: added by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;
@@ -91,7 +90,7 @@ pub use object::{Held, Item, Own, Ref, Seen};
 pub use raised::{
     Builtin, Raised, Result, chain, clear, is_ordinary, pending, raise, raise_object, set_cause, take_raised,
 };
-pub use scalar::{bool, float, none, not_implemented};
+pub use scalar::{bool, none, not_implemented};
 pub use shape::{
     Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method, this_shaped,
 };
@@ -101,6 +100,7 @@ pub use trial::ways;
 pub use types::{Flags, Type, dict_class, frozenset_class, list_class, object_class, set_class};
 pub use weak::Weak;
 pub use words::{Word, words};
+pub use young::Young;
 
 /// Collects garbage only as often as the interpreter would without us: see [`pause_gc`].
 pub use module::{GcPause, pause_gc};

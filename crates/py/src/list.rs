@@ -6,6 +6,7 @@ use crate::sys as ffi;
 
 use crate::object::{Held, Item, Own, Ref};
 use crate::raised::Result;
+use crate::young::Young;
 
 /// The layout of a list.
 pub struct ListKind;
@@ -86,27 +87,9 @@ fn grow<T>(stack: &mut Vec<T>) {
     stack.reserve_exact(if n < LARGE { n.max(64) } else { n / 16 });
 }
 
-/// A list of the items of `stack` from `base`, which it takes.
-#[inline(always)]
-pub fn list(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
-    let n = stack.len().saturating_sub(base);
-    // SAFETY: a new list of length `n` has room for `n` pointers, which are nobody else's; an
-    // `Own` is one pointer; shortening the stack gives the references away, once.
-    unsafe {
-        let l = crate::direct::list(n)?;
-        if n != 0 {
-            let items = (*l.ptr().cast::<ffi::PyListObject>()).ob_item;
-            core::ptr::copy_nonoverlapping(stack.as_ptr().add(base).cast(), items, n);
-            stack.set_len(base);
-        }
-        Ok(l)
-    }
-}
-
-/// The same, where few are made.
-#[inline(never)]
+/// A list of the items of `stack` from `base`, which it takes; made by the interpreter.
 pub fn list_cold(stack: &mut Vec<Own>, base: usize) -> Result<Own> {
-    list(stack, base)
+    crate::direct::list(stack, base, Young::default())
 }
 
 /// An empty list.

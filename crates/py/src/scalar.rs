@@ -3,7 +3,6 @@
 use crate::sys as ffi;
 
 use crate::object::{Own, Ref};
-use crate::raised::Result;
 
 /// `None`.
 #[inline(always)]
@@ -23,11 +22,4 @@ pub fn bool(v: bool) -> Own {
 pub fn not_implemented() -> Own {
     // SAFETY: it lives for ever.
     unsafe { Ref::new(ffi::Py_NotImplemented()) }.own_immortal()
-}
-
-/// A `float`.
-#[inline(always)]
-pub fn float(v: f64) -> Result<Own> {
-    // SAFETY: a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyFloat_FromDouble(v)) }
 }

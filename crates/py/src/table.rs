@@ -32,7 +32,7 @@ mod known {
     pub(crate) struct Dict {
         head: PyObject,
         pub(crate) used: isize,
-        version: u64,
+        pub(crate) version: u64,
         pub(crate) keys: *const Keys,
         pub(crate) values: *const u8,
     }

@@ -19,7 +19,8 @@ mod known {
     use crate::raised::clear;
     use crate::sys as ffi;
     use crate::table::{Dict, Keys};
-    use crate::{direct, direct_dict, direct_object, instance, table};
+    use crate::young::{self, Young};
+    use crate::{direct, direct_dict, direct_object, instance, pause_gc, table};
 
     pub(crate) const KNOWN: bool = true;
 
@@ -62,9 +63,10 @@ mod known {
         agree && wanted.len() < 2
     }
 
-    /// A string of ASCII, an integer, or a list. Nothing if there is no memory for it.
+    /// A string of ASCII, a number, or a list, which is never one that the interpreter is asked for: a set takes its turn. Nothing if
+    /// there is no memory for it.
     #[inline(never)]
-    fn value(theirs: Ref<'_>) -> Option<bool> {
+    fn value(theirs: Ref<'_>, young: Young) -> Option<bool> {
         let p = theirs.ptr();
         // SAFETY: each has so many bytes, and those of ours are filled before it is looked at; a list's items stand elsewhere.
         unsafe {
@@ -82,13 +84,18 @@ mod known {
                     let digits = if v.unsigned_abs() >> 30 == 0 { 4 } else { 8 };
                     (Own::take(direct::known::int(v)).ok()?, offset_of!(Long, digits) + digits, (0, 0))
                 }
+                Seen::Float(v) => {
+                    (Own::take(direct::known::float(v)).ok()?, size_of::<direct::known::Float>(), (0, 0))
+                }
                 Seen::List(_) => {
                     let n = ffi::Py_SIZE(p) as usize;
-                    let o = Own::take(direct::known::list(n)).ok()?;
+                    let _counted = young.asks().then(crate::list::new_set);
+                    let o = Own::take(direct::known::list(n, young)).ok()?;
                     let to = (*o.ptr().cast::<ffi::PyListObject>()).ob_item;
                     for i in 0..n {
                         *to.add(i) = Ref::new(ffi::PyList_GET_ITEM(p, i as isize)).own().into_ptr();
                     }
+                    young.track(o.ptr());
                     let at = offset_of!(ffi::PyListObject, ob_item);
                     (o, size_of::<ffi::PyListObject>(), (at, at + size_of::<usize>()))
                 }
@@ -105,7 +112,7 @@ mod known {
 
     /// A dict of text that has a table of its own.
     #[inline(never)]
-    fn dict(theirs: Ref<'_>) -> bool {
+    fn dict(theirs: Ref<'_>, young: Young) -> bool {
         let (p, mut place, mut pairs) = (theirs.ptr(), 0, Vec::new());
         // SAFETY: it is a dict, which nothing changes meanwhile. Both have a table of the size that its fields say: the
         // places that are compared first are those by which ours was given its size.
@@ -113,7 +120,8 @@ mod known {
             while let Some((key, value)) = table::asked(p, &mut place) {
                 [key, value].into_iter().for_each(|o| pairs.push(Ref::new(o).own()));
             }
-            let Some(ours) = direct_dict::untried(&mut pairs, 0) else { return false };
+            let _counted = young.asks().then(crate::list::new_set);
+            let Some(ours) = direct_dict::untried(&mut pairs, 0, young) else { return false };
             let (a, b) = (ours.ptr().cast::<Dict>(), p.cast::<Dict>());
             let keys = &*(*b).keys;
             let room = (keys.usable + keys.entries) as usize;
@@ -160,13 +168,16 @@ mod known {
     #[inline(never)]
     pub(super) fn ways(cases: &Own) -> i64 {
         let mut ways = 0;
+        let pause = pause_gc();
+        let young = young::tried();
+        drop(pause);
         for (kind, cases) in items(cases.as_ref()).iter().enumerate() {
             let agrees = |&case: &Ref<'_>| match kind {
                 // SAFETY: it is a dict, and nothing changes it meanwhile.
                 0 => unsafe { table::agrees(case.ptr()) },
                 1 => attributes(case),
-                2 => value(case) == Some(true),
-                _ => dict(case),
+                2 => young.and_then(|young| value(case, young)) == Some(true),
+                _ => young.is_some_and(|young| dict(case, young)),
             };
             // Without the first there is none.
             if kind == 0 || ways != 0 {
@@ -182,6 +193,7 @@ mod known {
         direct::trust(ways & 4 != 0);
         direct_dict::trust(ways & 8 != 0);
         direct_object::trust(ways & 16 != 0);
+        young::trust(ways & 12 != 0);
         ways
     }
 }

@@ -271,6 +271,19 @@ pub unsafe fn starts_with(at: *const u8, known: &[u8; KNOWN], len: usize) -> boo
     }
 }
 
+/// The digits of two numbers below 10^8, one in each byte, the first in the lowest. `one` does it for one number, where the machine
+/// has no better way for both.
+#[inline(always)]
+pub fn sixteen_digits(high: u64, low: u64, one: impl Fn(u64) -> u64) -> (u64, u64) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let _ = one;
+        x86_64::sixteen_digits(high, low)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    (one(high), one(low))
+}
+
 /// How many bytes [`starts_with`] looks at.
 pub const KNOWN: usize = 48;
 

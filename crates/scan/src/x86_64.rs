@@ -100,6 +100,27 @@ pub(super) unsafe fn starts_with(at: *const u8, known: &[u8; super::KNOWN], len:
     }
 }
 
+/// See [`super::sixteen_digits`]: both halves at once, each step splitting every lane into its digits' upper and lower half.
+#[inline(always)]
+pub(super) fn sixteen_digits(high: u64, low: u64) -> (u64, u64) {
+    // SAFETY: every machine of this architecture has SSE2.
+    unsafe {
+        let v = _mm_set_epi64x(low as i64, high as i64);
+        // A quotient by a product that is exact for so few digits; `v + quotient * (2^n - divisor)` puts it above what remains.
+        let fours = _mm_srli_epi64(_mm_mul_epu32(v, _mm_set1_epi64x(109_951_163)), 40);
+        let v = _mm_add_epi64(v, _mm_mul_epu32(fours, _mm_set1_epi64x((1 << 32) - 10_000)));
+        let twos = _mm_srli_epi16(_mm_mulhi_epu16(v, _mm_set1_epi32(5243)), 3);
+        let v = _mm_sub_epi32(v, _mm_mullo_epi16(twos, _mm_set1_epi32(100)));
+        let v = _mm_add_epi32(v, _mm_slli_epi32(twos, 16));
+        let ones = _mm_mulhi_epu16(v, _mm_set1_epi16(6554));
+        let v = _mm_sub_epi16(v, _mm_mullo_epi16(ones, _mm_set1_epi16(10)));
+        let v = _mm_add_epi16(v, _mm_slli_epi16(ones, 8));
+        // The last digit is the lowest now.
+        let half = |v| (_mm_cvtsi128_si64(v) as u64).swap_bytes();
+        (half(v), half(_mm_unpackhi_epi64(v, v)))
+    }
+}
+
 /// Whether the machine has AVX2 and the system keeps its registers; asked once.
 #[inline(always)]
 pub(super) fn has_avx2() -> bool {

@@ -214,7 +214,7 @@ impl<'d> Cursor<'d> {
         true
     }
 
-    /// The same behind a byte `B`, which is passed too, if there `must` be one, and must not otherwise.
+    /// The same behind a byte `B`, which is passed too, if there `must` be one, and must not otherwise; and behind one blank, if there is one.
     #[inline(always)]
     pub fn eat_known_after<const B: u8>(
         &mut self,
@@ -222,12 +222,13 @@ impl<'d> Cursor<'d> {
         known: &[u8; scan::KNOWN],
         len: usize,
     ) -> bool {
-        if (self.peek() == B) != must || len > scan::KNOWN || self.left() <= needed(len) {
+        if (self.peek() == B) != must || len > scan::KNOWN || self.left() < needed(len) + 2 {
             return false;
         }
-        // SAFETY: so many bytes are left, and one more; and no more of them than `len` are passed.
+        // SAFETY: so many bytes are left, and two more; and no more of them than `len` are passed.
         unsafe {
             let at = self.at.add(must.into());
+            let at = at.add((*at == b' ').into());
             let same = scan::starts_with(at, known, len);
             if same {
                 self.at = at.add(len);
@@ -318,77 +319,75 @@ impl<'d> Cursor<'d> {
         }
     }
 
-    /// Passes decimal digits, adding each to `value` as the next place, wrapping around; says
-    /// how many there were.
+    /// Passes decimal digits that are likely to be fewer than eight; gives their value, which wraps around. All are looked at together: where a
+    /// loop ends cannot be foretold.
     #[inline(always)]
-    pub fn digits(&mut self, value: &mut u64) -> usize {
-        let from = self.at;
-        let mut v = *value;
+    pub fn short_digits(&mut self) -> u64 {
+        if self.left() >= 8 {
+            // SAFETY: eight bytes are left; the read needs no alignment.
+            let eight = u64::from_le_bytes(unsafe { *self.at.cast::<[u8; 8]>() }) ^ ZEROS;
+            let n = leading_digits(eight);
+            if n < 8 {
+                // SAFETY: as above.
+                self.at = unsafe { self.at.add(n) };
+                // The others go, and zeros come before those that stay. In two steps, since none may stay.
+                return digits_value(eight << (56 - 8 * n) << 8);
+            }
+        }
+        self.digits(0)
+    }
+
+    /// Passes decimal digits, adding each to `value` as the next place, wrapping around; gives the new value.
+    #[inline(never)]
+    pub fn digits(&mut self, mut value: u64) -> u64 {
+        while self.left() >= 8 {
+            // SAFETY: as above.
+            let eight = u64::from_le_bytes(unsafe { *self.at.cast::<[u8; 8]>() }) ^ ZEROS;
+            let n = leading_digits(eight);
+            // SAFETY: as above.
+            self.at = unsafe { self.at.add(n) };
+            if n < 8 {
+                let part = digits_value(eight << (56 - 8 * n) << 8);
+                return value.wrapping_mul(TENS[n]).wrapping_add(part);
+            }
+            value = value.wrapping_mul(TENS[8]).wrapping_add(digits_value(eight));
+        }
+        self.few_digits(value)
+    }
+
+    /// The same one by one, where they are few or it is near the end of the input. Gives the new value.
+    #[inline(never)]
+    pub fn few_digits(&mut self, mut value: u64) -> u64 {
         loop {
             let d = self.peek().wrapping_sub(b'0');
             if d > 9 {
-                break;
+                return value;
             }
-            v = v.wrapping_mul(10).wrapping_add(u64::from(d));
+            value = value.wrapping_mul(10).wrapping_add(u64::from(d));
             // SAFETY: a digit is not the zero at `end`.
             self.at = unsafe { self.at.add(1) };
         }
-        *value = v;
-        self.at as usize - from as usize
-    }
-
-    /// As [`Cursor::digits`], for what is likely to be short: what proves long goes on as there.
-    #[inline(always)]
-    pub fn few_digits(&mut self, value: &mut u64) -> usize {
-        let from = self.at;
-        let mut v = *value;
-        for _ in 0..8 {
-            let d = self.peek().wrapping_sub(b'0');
-            if d > 9 {
-                *value = v;
-                return self.at as usize - from as usize;
-            }
-            v = v.wrapping_mul(10).wrapping_add(u64::from(d));
-            // SAFETY: a digit is not the zero at `end`.
-            self.at = unsafe { self.at.add(1) };
-        }
-        *value = v;
-        8 + self.many_digits(value)
-    }
-
-    /// As [`Cursor::digits`], for what is likely to be long: eight at a time where there are.
-    #[inline(always)]
-    pub fn many_digits(&mut self, value: &mut u64) -> usize {
-        let from = self.at;
-        while self.left() >= 8 {
-            // SAFETY: eight bytes are left; the read needs no alignment.
-            let eight = u64::from_le_bytes(unsafe { *self.at.cast::<[u8; 8]>() });
-            if !eight_digits(eight) {
-                break;
-            }
-            *value = value.wrapping_mul(100_000_000).wrapping_add(eight_digits_value(eight));
-            // SAFETY: as above.
-            self.at = unsafe { self.at.add(8) };
-        }
-        let n = self.at as usize - from as usize;
-        n + self.digits(value)
     }
 }
 
-/// Whether all eight bytes are decimal digits.
+/// Eight zeros as text.
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+
+/// The powers of ten by which the places before some digits are multiplied.
+static TENS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// How many of eight bytes, the first being the lowest, are below ten before one is not.
 #[inline(always)]
-const fn eight_digits(v: u64) -> bool {
-    let high = v & 0xf0f0_f0f0_f0f0_f0f0;
-    // A digit has the high half 3; adding 6 to a low half above 9 would carry into it.
-    let carried = v.wrapping_add(0x0606_0606_0606_0606) & 0xf0f0_f0f0_f0f0_f0f0;
-    high == 0x3030_3030_3030_3030 && carried == 0x3030_3030_3030_3030
+const fn leading_digits(v: u64) -> usize {
+    // Adding 6 to what is above 9 carries into the high half. What it carries beyond that reaches only bytes after it.
+    let other = (v.wrapping_add(0x0606_0606_0606_0606) | v) & 0xf0f0_f0f0_f0f0_f0f0;
+    (other.trailing_zeros() / 8) as usize
 }
 
-/// Their value, the first byte being the highest place: pairs, then fours, then all eight.
+/// The value of eight digits, the first byte being the highest place: pairs, then fours, then all eight.
 #[inline(always)]
-const fn eight_digits_value(v: u64) -> u64 {
-    let v = v - 0x3030_3030_3030_3030;
-    let v = (v * 10) + (v >> 8);
+const fn digits_value(v: u64) -> u64 {
+    let v = v.wrapping_mul(10).wrapping_add(v >> 8);
     let low = (v & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
     let high = ((v >> 16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
     low.wrapping_add(high) >> 32
@@ -400,26 +399,20 @@ mod tests {
 
     #[test]
     fn digits_eight_at_a_time_are_digits_one_at_a_time() {
-        for text in [
-            "0",
-            "7x",
-            "12345678",
-            "123456789012345",
-            "99999999,",
-            "1234567:",
-            "1234/678",
-            "00000000000000001",
-        ] {
-            let (mut a, mut b) = (text.as_bytes().to_vec(), text.as_bytes().to_vec());
-            let (mut one, mut many) = (Cursor::new(Input::new(&mut a)), Cursor::new(Input::new(&mut b)));
-            let (mut x, mut y) = (0, 0);
-            assert_eq!(one.digits(&mut x), many.many_digits(&mut y), "{text}");
-            assert_eq!((x, one.offset()), (y, many.offset()), "{text}");
-            let mut c = text.as_bytes().to_vec();
-            let mut few = Cursor::new(Input::new(&mut c));
-            let mut z = 0;
-            few.few_digits(&mut z);
-            assert_eq!((x, one.offset()), (z, few.offset()), "{text}");
+        for n in 0..30 {
+            for behind in ["", "x", ":", "/", ".5", "x12345678", ",,,,,,,,,,,,", "\u{ff}\u{ff}\u{ff}\u{ff}"] {
+                for first in [0, 1, 9] {
+                    let digits: Vec<u8> = (0..n).map(|i| b'0' + ((first + 7 * i) % 10) as u8).collect();
+                    let wanted =
+                        digits.iter().fold(5u64, |v, d| v.wrapping_mul(10).wrapping_add(u64::from(d - b'0')));
+                    let mut text = [&digits, behind.as_bytes()].concat();
+                    let mut c = Cursor::new(Input::new(&mut text));
+                    assert_eq!((c.digits(5), c.offset()), (wanted, n), "{behind}");
+                    let mut c = Cursor::new(Input::new(&mut text));
+                    let places = 10u64.wrapping_pow(n as u32).wrapping_mul(5);
+                    assert_eq!((c.short_digits(), c.offset()), (wanted.wrapping_sub(places), n), "{behind}");
+                }
+            }
         }
     }
 
@@ -427,9 +420,13 @@ mod tests {
     fn every_byte_pattern_is_judged_rightly() {
         for at in 0..8 {
             for b in 0..=255u8 {
-                let mut bytes = *b"12345678";
-                bytes[at] = b;
-                assert_eq!(eight_digits(u64::from_le_bytes(bytes)), b.is_ascii_digit(), "{bytes:?}");
+                for after in [b'0', b'9', 0xff] {
+                    let mut bytes = [after; 8];
+                    bytes[..at].fill(b'7');
+                    bytes[at] = b;
+                    let wanted = bytes.iter().position(|b| !b.is_ascii_digit()).unwrap_or(8);
+                    assert_eq!(leading_digits(u64::from_le_bytes(bytes) ^ ZEROS), wanted, "{bytes:?}");
+                }
             }
         }
     }

@@ -36,6 +36,16 @@ pub trait Source {
     fn text_head(&self) -> Option<Self::Head> {
         None
     }
+    /// The same of text behind white space, which is consumed.
+    #[inline(always)]
+    fn next_text(&mut self) -> Option<Self::Head> {
+        self.text_head()
+    }
+    /// [`Source::head`] where no white space can be.
+    #[inline(always)]
+    fn head_here(&mut self) -> Result<(Kind, Self::Head)> {
+        self.head()
+    }
     /// The same of a container, where one is likely.
     fn container_head(&self) -> Option<(Kind, Self::Head)> {
         None

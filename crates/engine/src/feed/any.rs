@@ -15,7 +15,7 @@ use super::shapes::{At, LOST, ROOT, Shapes};
 use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
 use crate::fault::{Fault, What};
-use py::{Own, Ref, push};
+use py::{Own, Ref, Young, push};
 use wire::{Code, Kind};
 
 /// A container that is open.
@@ -40,6 +40,8 @@ pub struct Room<'r> {
     /// Where the keys on the stack stood, if keys must be unique.
     pub(crate) key_places: &'r mut Vec<usize>,
     pub(crate) shapes: &'r mut Shapes,
+    /// Where lists and dicts are made.
+    pub(crate) young: Young,
 }
 
 impl Room<'_> {
@@ -67,6 +69,8 @@ pub struct Build<'r, F> {
     pub(super) level: usize,
     /// What is read is a key, or part of one.
     pub(super) in_key: bool,
+    /// Containers become what they always do.
+    pub(super) plain: bool,
 }
 
 /// Lists of so many items are filled where they stand, if it is known how many they are.
@@ -86,7 +90,7 @@ impl<'r, F: Feed> Build<'r, F> {
         large: bool,
         input: Option<Ref<'r>>,
     ) -> Result<Own, Box<Fault>> {
-        let mut b = Build { feed, hooks, env, room, input, level: 0, in_key: false };
+        let mut b = Build { feed, hooks, env, room, input, level: 0, in_key: false, plain: hooks.plain() };
         // User code might want a collection; and a short input makes too few containers to matter.
         let pause = if large && !hooks.any() { py::pause_gc() } else { None };
         let r = b.any().and_then(|o| {
@@ -130,32 +134,42 @@ impl<'r, F: Feed> Build<'r, F> {
             // is most of it.
             let made = loop {
                 if cur.map {
-                    let (known, len) = self.room.shapes.known(guess);
-                    let key = if len != 0 && self.feed.entry_again(&mut seq, known, len) {
-                        cur.last = guess;
-                        self.room.shapes.key(guess)
-                    } else {
-                        None
+                    let expected = self.room.shapes.expected(guess);
+                    let key = match &expected.key {
+                        Some(key)
+                            if self.feed.entry_again(&mut seq, &expected.known, expected.len.into()) =>
+                        {
+                            cur.last = guess;
+                            guess = expected.next;
+                            key.clone()
+                        }
+                        _ if !self.feed.entry(&mut seq)? => break self.end_map(cur.base)?,
+                        _ => {
+                            let key = self.new_key(&mut cur, guess)?;
+                            guess = self.room.shapes.next(cur.last);
+                            key
+                        }
                     };
-                    let key = match key {
-                        Some(key) => key,
-                        None if !self.feed.entry(&mut seq)? => break self.end_map(cur.base)?,
-                        None => self.new_key(&mut cur, guess)?,
-                    };
-                    guess = self.room.shapes.next(cur.last);
                     push(self.room.stack, key);
                 } else if !self.feed.item(&mut seq)? {
                     break self.end_array(cur.base)?;
                 }
-                let (kind, h) = self.feed.head()?;
-                if let Kind::Map | Kind::Array = kind {
-                    cur.seq = seq.into();
-                    let around = if cur.map { cur.last } else { cur.around };
-                    self.room.open.push(cur);
-                    cur = self.begin(kind, h, around)?;
-                    continue 'container;
-                }
-                let o = self.scalar(kind, h)?;
+                // Most is text, which is seen before it is asked what else there may be.
+                let o = match self.feed.next_text() {
+                    Some(h) => self.feed.str(h, None)?,
+                    None => match self.feed.head_here()? {
+                        (kind @ (Kind::Map | Kind::Array), h) => {
+                            cur.seq = seq.into();
+                            let around = if cur.map { cur.last } else { cur.around };
+                            push(self.room.open, cur);
+                            cur = self.begin(kind, h, around)?;
+                            continue 'container;
+                        }
+                        // It is long, or there would be no asking.
+                        (Kind::Str, h) => self.scalar_cold(Kind::Str, h)?,
+                        (kind, h) => self.scalar(kind, h)?,
+                    },
+                };
                 push(self.room.stack, o);
             };
             match self.room.open.pop() {
@@ -172,7 +186,7 @@ impl<'r, F: Feed> Build<'r, F> {
     #[inline(never)]
     fn long_list(&mut self, seq: &mut F::Seq) -> Given<Option<Own>> {
         let (kind, _) = self.feed.head()?;
-        if matches!(kind, Kind::Map | Kind::Array) || !self.hooks.plain() {
+        if matches!(kind, Kind::Map | Kind::Array) || !self.plain {
             return Ok(None);
         }
         let n = self.feed.size_hint(seq);
@@ -204,14 +218,13 @@ impl<'r, F: Feed> Build<'r, F> {
             self.room.key_places.push(self.feed.at());
         }
         // There may have been a blank before it, in text.
-        let (known, len) = self.room.shapes.known(guess);
+        let expected = self.room.shapes.expected(guess);
         if !F::CAPS.sized
-            && len != 0
-            && self.feed.again(known, len)
-            && let Some(key) = self.room.shapes.key(guess)
+            && let Some(key) = &expected.key
+            && self.feed.again(&expected.known, expected.len.into())
         {
             cur.last = guess;
-            return Ok(key);
+            return Ok(key.clone());
         }
         let (kind, h) = self.feed.key_head()?;
         let key = if kind == Kind::Str { self.feed.key(h)? } else { self.odd_key(kind, h)? };
@@ -288,8 +301,8 @@ impl<'r, F: Feed> Build<'r, F> {
 
     #[inline(always)]
     fn end_array(&mut self, base: usize) -> Given<Own> {
-        if self.hooks.plain() {
-            Ok(py::list(self.room.stack, base)?)
+        if self.plain {
+            Ok(py::list(self.room.stack, base, self.room.young)?)
         } else {
             self.room.end_odd_array(self.hooks, base)
         }
@@ -297,8 +310,8 @@ impl<'r, F: Feed> Build<'r, F> {
 
     #[inline(always)]
     fn end_map(&mut self, base: usize) -> Given<Own> {
-        if self.hooks.plain() {
-            Ok(py::dict(self.room.stack, base)?)
+        if self.plain {
+            Ok(py::dict(self.room.stack, base, self.room.young)?)
         } else {
             self.room.end_odd_map(self.hooks, base)
         }

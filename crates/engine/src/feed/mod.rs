@@ -31,7 +31,7 @@ pub(crate) use judge::helper_of;
 use keys::KeyCache;
 use levels::Levels;
 pub use objects::{convert, of_field};
-use py::{OldTexts, Own, Raised};
+use py::{OldTexts, Own, Raised, Young};
 use shapes::Shapes;
 pub use typed::Typed;
 use wire::time::Instant;
@@ -78,12 +78,13 @@ pub struct Reading {
     shapes: Shapes,
     keys: KeyCache,
     decoded: Decoded,
+    young: Young,
 }
 
 impl Reading {
     /// Room for reading; `seed` makes the key cache's places unpredictable.
     pub fn new(seed: u64) -> Reading {
-        Reading { keys: KeyCache::new(seed), ..Reading::default() }
+        Reading { keys: KeyCache::new(seed), young: Young::found(), ..Reading::default() }
     }
 
     /// To be called when a document is done: room that only a large one needs is not kept.
@@ -108,6 +109,7 @@ impl Reading {
                 levels: &mut self.levels,
                 key_places: &mut self.key_places,
                 shapes: &mut self.shapes,
+                young: self.young,
             },
         )
     }
@@ -133,6 +135,14 @@ pub trait Feed {
     /// See [`Source::text_head`].
     fn text_head(&self) -> Option<Self::Head> {
         None
+    }
+    /// See [`Source::next_text`].
+    fn next_text(&mut self) -> Option<Self::Head> {
+        None
+    }
+    /// See [`Source::head_here`].
+    fn head_here(&mut self) -> Given<(Kind, Self::Head)> {
+        self.head()
     }
     /// See [`Source::container_head`].
     fn container_head(&self) -> Option<(Kind, Self::Head)> {
@@ -276,6 +286,14 @@ impl<S: Source> Feed for FromBytes<'_, S> {
         self.source.text_head()
     }
     #[inline(always)]
+    fn next_text(&mut self) -> Option<S::Head> {
+        self.source.next_text()
+    }
+    #[inline(always)]
+    fn head_here(&mut self) -> Given<(Kind, S::Head)> {
+        Ok(self.source.head_here()?)
+    }
+    #[inline(always)]
     fn container_head(&self) -> Option<(Kind, S::Head)> {
         self.source.container_head()
     }
@@ -336,7 +354,7 @@ impl<S: Source> Feed for FromBytes<'_, S> {
         let n = s.bytes().len();
         match py::wide(s, self.room.decoded) {
             Ok(o) => Ok(o?),
-            Err(good) => self.not_utf8(n, good),
+            Err(good) => Ok(self.not_utf8(n, good)?),
         }
     }
     #[inline(always)]

@@ -104,8 +104,17 @@ impl<'r, F: Feed> Typed<'r, F> {
         let feed = FromObjects { now: o, value: py::none(), open: Vec::new(), steps: 0 };
         let (b, stack, levels) = (&mut self.build, &mut Vec::new(), &mut Levels::default());
         let (open, key_places, shapes) = (&mut *b.room.open, &mut *b.room.key_places, &mut *b.room.shapes);
-        let room = Room { stack, levels, open, key_places, shapes };
-        let build = Build { feed, hooks: b.hooks, env: b.env, room, input: None, level: 0, in_key: false };
+        let room = Room { stack, levels, open, key_places, shapes, young: b.room.young };
+        let build = Build {
+            feed,
+            hooks: b.hooks,
+            env: b.env,
+            room,
+            input: None,
+            level: 0,
+            in_key: false,
+            plain: false,
+        };
         let mut t = Typed { build, program: self.program, key: true, trying: None };
         t.whole(plan, &mut Levels::default()).map_err(|mut t| {
             if let Trouble::Wrong(w) = &mut t {

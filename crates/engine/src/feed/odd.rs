@@ -193,7 +193,7 @@ impl Room<'_> {
             let pairs = py::list_cold(&mut pairs, 0)?;
             return Ok(py::call1(hook.as_ref(), pairs.as_ref())?);
         }
-        let made = py::dict(self.stack, base)?;
+        let made = py::dict(self.stack, base, self.young)?;
         match &hooks.object {
             Some(hook) => Ok(py::call1(hook.as_ref(), made.as_ref())?),
             None => Ok(made),

@@ -12,7 +12,7 @@ use super::records::missing;
 use super::{Given, Hooks};
 use model::{Fallback, Record};
 use py::push;
-use py::{Own, Word};
+use py::{Own, Word, Young};
 
 /// An unknown key: it is refused, or kept, above the fields with room for its value, whose place is given.
 #[inline(never)]
@@ -52,7 +52,7 @@ pub(super) fn assemble(
         && stack.len() > end
     {
         let n = (stack.len() - end) / 2;
-        let kept = py::dict(stack, end)?;
+        let kept = py::dict(stack, end, Young::default())?;
         if unique && kept.as_ref().as_any_dict().map(|d| d.hold().len()) != Some(n) {
             return Ok(None);
         }

@@ -14,6 +14,9 @@ use alloc::vec::Vec;
 use py::Own;
 use wire::KNOWN;
 
+/// Longer than whatever stands in the input.
+const LENGTHY: u8 = u8::MAX;
+
 /// A node, by number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct At(u32);
@@ -28,14 +31,14 @@ const TURNS: usize = 8;
 /// How many nodes there may be.
 const NODES: usize = 4096;
 
-struct Node {
+pub(crate) struct Node {
     /// The key as it was written, with what leads from it to its value.
-    known: [u8; KNOWN],
-    /// How much of that; 0 if it is too long to be compared.
-    len: u8,
-    key: Option<Own>,
+    pub(crate) known: [u8; KNOWN],
+    /// How much of that; [`LENGTHY`] if it is too long to be compared.
+    pub(crate) len: u8,
+    pub(crate) key: Option<Own>,
     /// The key that came next the last time.
-    next: At,
+    pub(crate) next: At,
     /// The key that came first in a map that was this key's value.
     inner: At,
     /// Another key that has stood in the place of this one; they form a ring.
@@ -62,7 +65,7 @@ impl Shapes {
         for at in [LOST, ROOT] {
             self.nodes.push(Node {
                 known: [0; KNOWN],
-                len: 0,
+                len: LENGTHY,
                 key: None,
                 next: UNKNOWN,
                 inner: UNKNOWN,
@@ -83,30 +86,18 @@ impl Shapes {
     /// The guess for the first key of a map that is the value of `around`.
     #[inline(always)]
     pub(crate) fn first(&self, around: At) -> At {
-        self.node(around).inner
+        self.expected(around).inner
     }
 
     /// The guess for the key after `at`.
     #[inline(always)]
     pub(crate) fn next(&self, at: At) -> At {
-        self.node(at).next
+        self.expected(at).next
     }
 
-    /// What a guess looks like in the input.
+    /// All of a guess.
     #[inline(always)]
-    pub(crate) fn known(&self, guess: At) -> (&[u8; KNOWN], usize) {
-        let n = self.node(guess);
-        (&n.known, n.len.into())
-    }
-
-    /// The key of a guess that was right.
-    #[inline(always)]
-    pub(crate) fn key(&self, guess: At) -> Option<Own> {
-        self.node(guess).key.clone()
-    }
-
-    #[inline(always)]
-    fn node(&self, at: At) -> &Node {
+    pub(crate) fn expected(&self, at: At) -> &Node {
         // A number is only given out with its node, and all nodes go together.
         self.nodes.get(at.0 as usize).unwrap_or(&self.nodes[0])
     }
@@ -121,9 +112,9 @@ impl Shapes {
         let mut turns = 0;
         let mut at = guess;
         while at != UNKNOWN {
-            let n = self.node(at);
+            let n = self.expected(at);
             // Keys that are no text are new objects each time.
-            let same = n.len != 0 && n.known.get(..n.len.into()) == Some(written);
+            let same = n.known.get(..n.len.into()) == Some(written);
             if same || n.key.as_ref().is_some_and(|k| k.as_ref().is(key.as_ref())) {
                 self.expect(from, is_first, at);
                 return at;
@@ -140,7 +131,7 @@ impl Shapes {
         }
         let new = At(self.nodes.len() as u32);
         let mut known = [0; KNOWN];
-        let mut len = 0;
+        let mut len = LENGTHY;
         if let Some(room) = known.get_mut(..written.len()) {
             room.copy_from_slice(written);
             len = written.len() as u8;

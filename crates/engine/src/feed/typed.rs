@@ -76,7 +76,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         plan: &'r Plan,
     ) -> Result<Own, Box<Fault>> {
         let mut levels = core::mem::take(room.levels).emptied();
-        let build = Build { feed, hooks, env, room, input, level: 0, in_key: false };
+        let build = Build { feed, hooks, env, room, input, level: 0, in_key: false, plain: hooks.plain() };
         let mut t = Typed { build, program, key: false, trying: None };
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
         let r = t.whole(plan, &mut levels);
@@ -563,13 +563,13 @@ impl<'r, F: Feed> Typed<'r, F> {
                 return Ok(o);
             }
         }
-        let stack = &mut *self.build.room.stack;
+        let (stack, young) = (&mut *self.build.room.stack, self.build.room.young);
         let made = match cur.shape {
-            Shape::Array(a) if a.items == Items::List => py::list(stack, cur.base)?,
+            Shape::Array(a) if a.items == Items::List => py::list(stack, cur.base, young)?,
             Shape::Array(a) => end_array(stack, a, cur)?,
             Shape::Map(m) => {
                 let n = stack.len() - cur.base;
-                let d = py::dict(stack, cur.base).map_err(refused)?;
+                let d = py::dict(stack, cur.base, young).map_err(refused)?;
                 let len = d.as_ref().as_any_dict().map(|d| d.hold().len());
                 if self.build.hooks.unique_keys && len != Some(n / 2) {
                     return self.build.feed.refuse(Code::DuplicateKey);

@@ -21,7 +21,7 @@ use crate::env::Env;
 use crate::fault::{Cause, Fault, Path, What, last_part};
 use crate::feed::helper_of;
 use model::{Class, Flag};
-use py::{Own, Raised, Ref, Result, Seen, This};
+use py::{Own, Raised, Ref, Result, Seen, This, Young};
 use wire::time::{DateTime, TimeStyle};
 
 /// How simple values are made.
@@ -401,10 +401,10 @@ impl Making<'_> {
         let sort = if kind == Kind::Fields { self.by.sort_fields } else { self.by.sort };
         match kind {
             Kind::Fields | Kind::Dict if sort || spelled => self.end_odd(base, sort),
-            Kind::Fields | Kind::Dict => py::dict(&mut self.items, base),
+            Kind::Fields | Kind::Dict => py::dict(&mut self.items, base, Young::default()),
             Kind::Tuple => py::tuple(&mut self.items, base),
             Kind::List | Kind::Set => {
-                let list = py::list(&mut self.items, base)?;
+                let list = py::list_cold(&mut self.items, base)?;
                 if kind == Kind::Set && sort {
                     py::call_method0(list.as_ref(), c"sort")?;
                 }
