@@ -148,8 +148,8 @@ impl<'s> Writer<'s> {
     /// The rest of a string and the separator.
     #[inline(never)]
     fn escaped_item(&mut self, rest: &[u8]) -> Wrote {
-        self.escaped(rest)?;
-        self.out.push(b',')
+        self.out.put_spelled(rest, &string::SPELLINGS)?;
+        self.out.put_short(b"\",", 2)
     }
 
     /// The rest of a string from the first byte that must be escaped.
@@ -213,7 +213,7 @@ impl Sink for Writer<'_> {
         }
         let bytes = v.bytes();
         let n = self.out.put_quoted(bytes)?;
-        if n == bytes.len() { Ok(()) } else { self.escaped(&bytes[n..]) }
+        if n == bytes.len() { Ok(()) } else { self.escaped(bytes.get(n..).unwrap_or_default()) }
     }
 
     #[inline(always)]
@@ -242,7 +242,7 @@ impl Sink for Writer<'_> {
         }
         let bytes = v.bytes();
         let n = self.out.put_quoted_and(lead, bytes, b',')?;
-        if n == bytes.len() { Ok(()) } else { self.escaped_item(&bytes[n..]) }
+        if n == bytes.len() { Ok(()) } else { self.escaped_item(bytes.get(n..).unwrap_or_default()) }
     }
     #[inline(always)]
     fn null_item(&mut self, lead: impl Lead) -> Wrote {

@@ -59,8 +59,9 @@ unsafe extern "C" {
     fn _PyBytes_Resize(o: *mut *mut PyObject, n: isize) -> i32;
 }
 
-/// Larger outputs than this are not expected again.
-const EXPECT: usize = 1024 * 1024;
+/// Larger outputs than this are not expected again. What is asked for and not needed is not touched, and given back; what must grow
+/// is moved, and when it is given back, the allocator of C may leave its pages to the system, call after call.
+const EXPECT: usize = 16 * 1024 * 1024;
 
 /// Where output begins, and how large the last one was.
 #[derive(Default)]

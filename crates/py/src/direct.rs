@@ -201,16 +201,14 @@ pub(crate) mod known {
         v: f64,
     }
 
-    /// A list with room for `n` items, which are the caller's to fill before it is tracked; null if the interpreter is to be asked.
+    /// A list with room for `n` items, which are the caller's to fill at once: it is tracked if the interpreter was asked for an empty one.
+    /// Null if there is no memory for them.
     #[inline(always)]
     pub(crate) fn list(n: usize, young: Young) -> *mut PyObject {
         // SAFETY: there is room for its fields, and all are filled. Memory for items will be given back in the same way; an
         // empty list has none.
         unsafe {
             let mut items: *mut core::ffi::c_void = null_mut();
-            if young.asks() {
-                return items.cast();
-            }
             if n != 0 {
                 let Some(size) = n.checked_mul(size_of::<*mut PyObject>()) else { return null_mut() };
                 items = ffi::PyMem_Malloc(size);
@@ -218,9 +216,12 @@ pub(crate) mod known {
                     return null_mut();
                 }
             }
-            let o = young
-                .make(&raw mut ffi::PyList_Type, size_of::<ffi::PyListObject>())
-                .cast::<ffi::PyListObject>();
+            let o = if young.asks() {
+                ffi::PyList_New(0)
+            } else {
+                young.make(&raw mut ffi::PyList_Type, size_of::<ffi::PyListObject>())
+            };
+            let o = o.cast::<ffi::PyListObject>();
             if o.is_null() {
                 ffi::PyMem_Free(items);
                 return null_mut();
@@ -346,15 +347,25 @@ pub fn list(stack: &mut Vec<Own>, base: usize, young: Young) -> Result<Own> {
     // SAFETY: a new list of length `n` has room for `n` pointers, which are nobody else's; an
     // `Own` is one pointer; shortening the stack gives the references away, once.
     unsafe {
-        let ours = known::list(n, young);
-        let l = Own::take(if ours.is_null() { ffi::PyList_New(n as isize) } else { ours })?;
+        let mut made = core::ptr::null_mut();
+        let mut by_hand = false;
+        if known::trusted() {
+            by_hand = !young.asks();
+            made = known::list(n, young);
+            if made.is_null() {
+                // Whether there is memory for it is asked again.
+                crate::raised::clear();
+                by_hand = false;
+            }
+        }
+        let l = Own::take(if made.is_null() { ffi::PyList_New(n as isize) } else { made })?;
         if n != 0 {
             let items = (*l.ptr().cast::<ffi::PyListObject>()).ob_item;
             core::ptr::copy_nonoverlapping(stack.as_ptr().add(base).cast(), items, n);
             stack.set_len(base);
         }
-        if !ours.is_null() {
-            young.track(ours);
+        if by_hand {
+            young.track(made);
         }
         Ok(l)
     }

@@ -77,6 +77,12 @@ mod known {
             }
         }
 
+        /// None, unless many are made: the interpreter keeps the memory of the last few for the next.
+        #[inline(always)]
+        pub fn for_many(self, many: bool) -> Young {
+            if many { self } else { Young::default() }
+        }
+
         /// Whether the interpreter is to be asked for the next.
         #[inline(always)]
         pub(crate) fn asks(self) -> bool {
@@ -157,6 +163,10 @@ mod known {
         /// Nothing.
         pub fn found() -> Young {
             Young
+        }
+        /// The same.
+        pub fn for_many(self, _: bool) -> Young {
+            self
         }
         pub(crate) fn asks(self) -> bool {
             true

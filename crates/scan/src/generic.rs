@@ -7,7 +7,6 @@
 #![allow(unsafe_code)]
 
 use super::Base;
-use super::special;
 use super::vector::Vector;
 
 /// Where a run that goes on after this many more blocks is handed to whoever is better at long ones.
@@ -265,17 +264,27 @@ pub(super) unsafe fn copy_plain<V: Vector>(bytes: &[u8], out: *mut u8) -> usize 
 #[cold]
 #[inline(never)]
 fn first_special(bytes: &[u8]) -> usize {
+    let n = bytes.len();
     let mut at = 0;
-    while let Some(block) = bytes.get(at..at + Base::N) {
-        // SAFETY: it is a whole block.
-        let stop = unsafe { Base::load(block.as_ptr()) }.special();
-        if stop != 0 {
-            return at + Base::first(stop);
+    while let Some(last) = n.checked_sub(Base::N) {
+        // The last block is moved back: what it has again was no stop before.
+        let from = at.min(last);
+        // SAFETY: a whole block lies there.
+        let stop = unsafe { Base::load(bytes.as_ptr().add(from)) }.special();
+        if stop != 0 || from == last {
+            return from + Base::first(stop);
         }
-        at += Base::N;
+        at = from + Base::N;
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().position(|&b| special(b)).unwrap_or(rest.len())
+    // Of a word the lowest answer is exact. Where there is less than one, zeros stand for what is missing.
+    let place = |word| word_special(word).trailing_zeros() as usize / 8;
+    match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        (Some(first), Some(last)) => match place(u64::from_le_bytes(*first)) {
+            8 => n - 8 + place(u64::from_le_bytes(*last)),
+            at => at,
+        },
+        _ => place(bytes.iter().rev().fold(0, |w, &b| w << 8 | u64::from(b))),
+    }
 }
 
 /// Less than a block: two overlapping words where they fit.

@@ -15,7 +15,7 @@ use core::ptr;
 use crate::error::{Full, Wrote};
 use crate::number;
 pub(crate) use digits::PAIRS;
-use digits::{DIGITS, EIGHT, digits};
+use digits::{DIGITS, digits};
 pub use lead::{Kept, Lead, RENDERED};
 use scan::MASKED;
 
@@ -279,16 +279,6 @@ impl Buf {
     /// Appends an integer in decimal digits, after a minus sign if it is negative.
     #[inline(always)]
     pub fn put_i64(&mut self, v: i64) -> Wrote {
-        if v.unsigned_abs() < EIGHT { self.put_any_i64(v) } else { self.put_long_i64(v) }
-    }
-
-    #[inline(never)]
-    fn put_long_i64(&mut self, v: i64) -> Wrote {
-        self.put_any_i64(v)
-    }
-
-    #[inline(always)]
-    fn put_any_i64(&mut self, v: i64) -> Wrote {
         self.reserve(DIGITS + 1)?;
         // SAFETY: there is room for a sign and `DIGITS` bytes at `at`. The sign is written in any
         // case, and counts only where it is wanted.
@@ -391,14 +381,19 @@ impl Buf {
             // counts, and beyond them for what a copy or a spelling may write more.
             unsafe {
                 let mut at = self.at;
-                loop {
-                    let n = scan::copy_plain(part, at);
-                    at = at.add(n);
-                    let Some((&b, tail)) = part.get(n..).and_then(|p| p.split_first()) else { break };
-                    let spelling = table[usize::from(b & 0x7f)];
-                    at.cast::<[u8; 8]>().write(spelling);
-                    at = at.add(usize::from(spelling[7] & 7));
-                    part = tail;
+                // Whoever calls has often seen that the first is to be spelled, and several may stand side by side.
+                while let Some((&b, tail)) = part.split_first() {
+                    let spelling =
+                        table.get(usize::from(b)).map_or(0, |spelling| u64::from_le_bytes(*spelling));
+                    if spelling == 0 {
+                        let n = scan::copy_plain(part, at);
+                        at = at.add(n);
+                        part = part.get(n..).unwrap_or_default();
+                    } else {
+                        at.cast::<[u8; 8]>().write(spelling.to_le_bytes());
+                        at = at.add((spelling >> 56 & 7) as usize);
+                        part = tail;
+                    }
                 }
                 self.at = at;
             }

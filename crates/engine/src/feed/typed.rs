@@ -69,12 +69,13 @@ impl<'r, F: Feed> Typed<'r, F> {
         feed: F,
         hooks: &'r Hooks,
         env: &'r Env,
-        room: Room<'r>,
+        mut room: Room<'r>,
         large: bool,
         input: Option<Ref<'r>>,
         program: &'r Program,
         plan: &'r Plan,
     ) -> Result<Own, Box<Fault>> {
+        room.young = room.young.for_many(large);
         let mut levels = core::mem::take(room.levels).emptied();
         let build = Build { feed, hooks, env, room, input, level: 0, in_key: false, plain: hooks.plain() };
         let mut t = Typed { build, program, key: false, trying: None };
@@ -283,8 +284,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         }
     }
 
-    /// The field of a record whose key stands next, though it was not what was expected: its plan. Unknown ones are passed
-    /// over; nothing at the end.
+    /// The plan of the field whose key stands next, though another was expected. Unknown ones are passed over; nothing at the end.
     #[inline(never)]
     fn next_field(
         &mut self,

@@ -169,12 +169,12 @@ pub struct ToBytes<'r, S> {
     sink: S,
     /// Keys may be written as they were before.
     plain_keys: bool,
-    rendered: &'r mut Rendered,
+    rendered: Rendered<'r>,
 }
 
 impl<'r, S: Sink> ToBytes<'r, S> {
     /// Writes to `sink`.
-    pub fn new(sink: S, rendered: &'r mut Rendered) -> Self {
+    pub fn new(sink: S, rendered: Rendered<'r>) -> Self {
         ToBytes { plain_keys: S::CAPS.rendered_keys && sink.plain_keys(), sink, rendered }
     }
 
@@ -295,31 +295,31 @@ impl<S: Sink> Out for ToBytes<'_, S> {
     }
     #[inline(always)]
     fn lead(&mut self, lead: impl Led) -> Wrote {
-        self.sink.lead(lead.of(self.rendered))
+        self.sink.lead(lead.of(&self.rendered))
     }
     #[inline(always)]
     fn str_item(&mut self, lead: impl Led, _: Ref<'_>, v: Str<'_>) -> Wrote {
-        self.sink.str_item(lead.of(self.rendered), v)
+        self.sink.str_item(lead.of(&self.rendered), v)
     }
     #[inline(always)]
     fn null_item(&mut self, lead: impl Led) -> Wrote {
-        self.sink.null_item(lead.of(self.rendered))
+        self.sink.null_item(lead.of(&self.rendered))
     }
     #[inline(always)]
     fn i64_item(&mut self, lead: impl Led, _: Ref<'_>, v: i64) -> Wrote {
-        self.sink.i64_item(lead.of(self.rendered), v)
+        self.sink.i64_item(lead.of(&self.rendered), v)
     }
     #[inline(always)]
     fn bool_item(&mut self, lead: impl Led, v: bool) -> Wrote {
-        self.sink.bool_item(lead.of(self.rendered), v)
+        self.sink.bool_item(lead.of(&self.rendered), v)
     }
     #[inline(always)]
     fn f64_item(&mut self, lead: impl Led, _: Ref<'_>, v: f64) -> Wrote {
-        self.sink.f64_item(lead.of(self.rendered), v)
+        self.sink.f64_item(lead.of(&self.rendered), v)
     }
     #[inline(always)]
     fn empty_item(&mut self, lead: impl Led, map: bool) -> Wrote {
-        self.sink.empty_item(lead.of(self.rendered), map)
+        self.sink.empty_item(lead.of(&self.rendered), map)
     }
     fn i64_items(&mut self, _: Ref<'_>, bits: &[u64]) -> Wrote {
         self.sink.i64_items(bits)

@@ -10,13 +10,14 @@ use py::{Own, Ref};
 use wire::{Kept, Lead};
 
 /// Such keys, each in one of the two places that its address has.
-pub struct Rendered {
-    places: Box<[Place; PLACES + 1]>,
-}
+pub struct Rendered<'r>(&'r mut Places);
+
+/// Where they stand.
+pub(super) type Places = [Place; PLACES + 1];
 
 // A line of the processor's cache each: what is asked for and what is copied come together.
 #[repr(align(64))]
-struct Place {
+pub(super) struct Place {
     key: Option<Own>,
     kept: Kept,
 }
@@ -32,15 +33,20 @@ impl Known {
     pub(super) const WRITTEN: Known = Known(PLACES);
 }
 
-impl Rendered {
-    pub(super) fn new() -> Rendered {
-        // One more, which no key has.
-        let places: Vec<Place> = (0..=PLACES).map(|_| Place { key: None, kept: Kept::NOTHING }).collect();
-        match places.into_boxed_slice().try_into() {
-            Ok(places) => Rendered { places },
-            // There are as many as were made.
-            Err(_) => unreachable!(),
-        }
+/// No keys.
+pub(super) fn places() -> Box<Places> {
+    // One more, which no key has.
+    let places: Vec<Place> = (0..=PLACES).map(|_| Place { key: None, kept: Kept::NOTHING }).collect();
+    match places.into_boxed_slice().try_into() {
+        Ok(places) => places,
+        // There are as many as were made.
+        Err(_) => unreachable!(),
+    }
+}
+
+impl<'r> Rendered<'r> {
+    pub(super) fn new(places: &'r mut Places) -> Self {
+        Rendered(places)
     }
 
     #[inline(always)]
@@ -61,14 +67,14 @@ impl Rendered {
 
     #[inline(always)]
     fn is_at(&self, key: Ref<'_>, at: usize) -> bool {
-        self.places[at].key.as_ref().map(|there| there.as_ref().address()) == Some(key.address())
+        self.0[at].key.as_ref().map_or(0, |there| there.as_ref().address()) == key.address()
     }
 
     pub(super) fn keep(&mut self, key: Ref<'_>, kept: Kept) {
         let at = Rendered::place(key);
         // What stood there goes to the other place.
-        self.places.swap(at, at ^ 1);
-        self.places[at] = Place { key: Some(key.own()), kept };
+        self.0.swap(at, at ^ 1);
+        self.0[at] = Place { key: Some(key.own()), kept };
     }
 }
 
@@ -80,7 +86,7 @@ pub trait Led: Copy {
         Self: 'a;
 
     /// Looks it up.
-    fn of<'a>(self, rendered: &'a Rendered) -> Self::Lead<'a>
+    fn of<'a>(self, rendered: &'a Rendered<'_>) -> Self::Lead<'a>
     where
         Self: 'a;
 }
@@ -89,7 +95,7 @@ impl Led for () {
     type Lead<'a> = ();
 
     #[inline(always)]
-    fn of<'a>(self, _: &'a Rendered)
+    fn of<'a>(self, _: &'a Rendered<'_>)
     where
         Self: 'a,
     {
@@ -103,7 +109,7 @@ impl<'k> Led for &'k Kept {
         Self: 'a;
 
     #[inline(always)]
-    fn of<'a>(self, _: &'a Rendered) -> &'k Kept
+    fn of<'a>(self, _: &'a Rendered<'_>) -> &'k Kept
     where
         Self: 'a,
     {
@@ -115,10 +121,10 @@ impl Led for Known {
     type Lead<'a> = &'a Kept;
 
     #[inline(always)]
-    fn of<'a>(self, rendered: &'a Rendered) -> &'a Kept
+    fn of<'a>(self, rendered: &'a Rendered<'_>) -> &'a Kept
     where
         Self: 'a,
     {
-        &rendered.places[self.0.min(PLACES)].kept
+        &rendered.0[self.0.min(PLACES)].kept
     }
 }

@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 
 use super::entries::{Gathered, Key, Unsorted};
 use super::record::Record;
-use super::rendered::Led;
+use super::rendered::{self, Led, Places};
 use super::rules::{Order, Rules};
 use super::sort::Classes;
 use super::{Out, Rendered, simple};
@@ -34,7 +34,7 @@ pub struct Writing {
     frames: Vec<Frame>,
     pub(crate) classes: Classes,
     gathered: Gathered,
-    rendered: Rendered,
+    rendered: Box<Places>,
     pub(super) simple: simple::Kept,
 }
 
@@ -45,7 +45,7 @@ impl Default for Writing {
             frames: Vec::new(),
             classes: Classes::default(),
             gathered: Gathered::default(),
-            rendered: Rendered::new(),
+            rendered: rendered::places(),
             simple: simple::Kept::default(),
         }
     }
@@ -61,9 +61,9 @@ pub struct Room<'r> {
 
 impl Writing {
     /// The parts that an [`Out`] needs, and those that a walk needs.
-    pub fn split(&mut self) -> (&mut Rendered, Room<'_>) {
+    pub fn split(&mut self) -> (Rendered<'_>, Room<'_>) {
         (
-            &mut self.rendered,
+            Rendered::new(&mut self.rendered),
             Room {
                 text: &mut self.text,
                 frames: &mut self.frames,

@@ -1,55 +1,142 @@
-//! Decimal digits, written where they belong.
+//! Decimal digits, written where they belong: three at a time, out of a table.
+//!
+//! What may surprise: the table is empty at first, so that it is no part of the binary, and each of its entries is made when it is
+//! first wanted. With it a number of up to three digits takes one look and no branch that could be guessed wrong, and
+//! what waits for its length waits for that look alone.
 #![allow(unsafe_code)]
 
-use crate::number::swar;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 /// Room for the digits of any integer, and what is written beyond them.
 pub(super) const DIGITS: usize = 32;
 
-/// The least number of more than eight digits.
-pub(super) const EIGHT: u64 = 100_000_000;
+/// Of each number below 1000: its digits without leading zeros, in the lowest three bytes; how many these are, in the fourth; and all
+/// three digits, in the next three. Nothing until it is made. Threads that make one at the same time make the same.
+static THREES: [AtomicU64; 1000] = [const { AtomicU64::new(0) }; 1000];
 
-/// Writes decimal digits and says how many: eight at a time, in one store each.
+/// What is said of a number below 1000.
+#[inline(always)]
+fn three(v: u32) -> u64 {
+    THREES[v as usize].load(Ordering::Relaxed)
+}
+
+/// Set in all that is said of a number: a bit of a digit.
+const MADE: u64 = 1 << 36;
+
+/// Writes decimal digits and says how many.
 ///
 /// # Safety
 /// `out` must be writable for `DIGITS` bytes.
 #[inline(always)]
 pub(super) unsafe fn digits(v: u64, out: *mut u8) -> usize {
-    // SAFETY: each writes no more than there is room for.
+    // SAFETY: by contract; at most nine digits are written here, the last in a store of four bytes.
     unsafe {
-        if v < 100 {
-            return few_digits(v as usize, out);
-        }
         if v < 1000 {
-            *out = b'0' + (v / 100) as u8;
-            out.add(1).cast::<[u8; 2]>().write(PAIRS[(v % 100) as usize]);
-            return 3;
+            let first = three(v as u32);
+            return if first == 0 { missing(v as u32, out) } else { put_first(first, out) };
         }
-        if v < EIGHT { first_digits(v, out) } else { many_digits(v, out) }
+        if v >= 1_000_000_000 {
+            return many_digits(v, out);
+        }
+        let v = v as u32;
+        let (high, last) = (v / 1000, three(v % 1000));
+        if high < 1000 {
+            let first = three(high);
+            if first & last & MADE == 0 {
+                return missing(v, out);
+            }
+            let n = put_first(first, out);
+            put_next(last, out.add(n));
+            return n + 3;
+        }
+        let (first, second) = (three(high / 1000), three(high % 1000));
+        if first & second & last & MADE == 0 {
+            return missing(v, out);
+        }
+        let n = put_first(first, out);
+        put_next(second, out.add(n));
+        put_next(last, out.add(n + 3));
+        n + 6
     }
 }
 
-/// The digits of a number of more than eight.
+/// The same, where it need not be compiled in.
 ///
 /// # Safety
-/// `out` must be writable for `DIGITS` bytes.
+/// As above.
+#[inline(never)]
+pub(super) unsafe fn any_digits(v: u64, out: *mut u8) -> usize {
+    // SAFETY: by contract.
+    unsafe { digits(v, out) }
+}
+
+/// The digits of a number of more than nine.
+///
+/// # Safety
+/// As above.
 #[inline(never)]
 unsafe fn many_digits(v: u64, out: *mut u8) -> usize {
-    let (high, low) = (v / EIGHT, v % EIGHT);
-    // SAFETY: at most 4 + 8 + 8 digits are written, the first in a store of eight bytes.
+    let (high, low) = (v / 1_000_000_000, (v % 1_000_000_000) as u32);
+    // SAFETY: by contract; of the twenty digits that there are at most the last are written last, in a store of four bytes.
     unsafe {
-        let n = if high < 100 {
-            few_digits(high as usize, out)
-        } else if high < EIGHT {
-            first_digits(high, out)
-        } else {
-            let n = first_digits(high / EIGHT, out);
-            out.add(n).cast::<[u8; 8]>().write((swar(high % EIGHT) | ZEROS).to_le_bytes());
-            n + 8
-        };
-        out.add(n).cast::<[u8; 8]>().write((swar(low) | ZEROS).to_le_bytes());
-        n + 8
+        let n = any_digits(high, out);
+        for (i, v) in threes(low).into_iter().enumerate() {
+            let made = three(v);
+            put_next(if made == 0 { make(v) } else { made }, out.add(n + 3 * i));
+        }
+        n + 9
     }
+}
+
+/// A number below 10^9 in threes of digits.
+#[inline(always)]
+fn threes(v: u32) -> [u32; 3] {
+    [v / 1_000_000, v / 1000 % 1000, v % 1000]
+}
+
+/// The digits of a number below 10^9 of which something is not made.
+///
+/// # Safety
+/// As above.
+#[cold]
+#[inline(never)]
+unsafe fn missing(v: u32, out: *mut u8) -> usize {
+    for v in threes(v) {
+        make(v);
+    }
+    // SAFETY: by contract.
+    unsafe { any_digits(v.into(), out) }
+}
+
+#[cold]
+#[inline(never)]
+fn make(v: u32) -> u64 {
+    let n = 1 + u32::from(v >= 10) + u32::from(v >= 100);
+    let all = 0x30_3030 | (v / 100) | (v / 10 % 10) << 8 | (v % 10) << 16;
+    let made = u64::from(all) << 32 | u64::from(n << 24 | all >> (24 - 8 * n));
+    THREES[v as usize].store(made, Ordering::Relaxed);
+    made
+}
+
+/// The digits of a number below 1000, without leading zeros; gives how many.
+///
+/// # Safety
+/// `out` must be writable for four bytes.
+#[inline(always)]
+unsafe fn put_first(made: u64, out: *mut u8) -> usize {
+    // SAFETY: by contract.
+    unsafe { out.cast::<[u8; 4]>().write((made as u32).to_le_bytes()) };
+    (made as u32 >> 24) as usize
+}
+
+/// Its three digits.
+///
+/// # Safety
+/// As above.
+#[inline(always)]
+unsafe fn put_next(made: u64, out: *mut u8) {
+    // SAFETY: by contract.
+    unsafe { out.cast::<[u8; 4]>().write(((made >> 32) as u32).to_le_bytes()) };
 }
 
 /// The two digits of each number below 100.
@@ -62,58 +149,3 @@ pub(crate) static PAIRS: [[u8; 2]; 100] = {
     }
     pairs
 };
-
-/// The digits of a number below 100, without leading zeros.
-///
-/// # Safety
-/// `v` must be below 100, and `out` writable for two bytes.
-#[inline(always)]
-unsafe fn few_digits(v: usize, out: *mut u8) -> usize {
-    let pair = PAIRS[v];
-    // SAFETY: by contract.
-    unsafe {
-        if v < 10 {
-            *out = pair[1];
-            return 1;
-        }
-        out.cast::<[u8; 2]>().write(pair);
-    }
-    2
-}
-
-/// The digits of a number below 1000, without leading zeros.
-///
-/// # Safety
-/// `v` must be below 1000, and `out` writable for four bytes.
-#[inline(always)]
-pub(super) unsafe fn three_digits(v: u32, out: *mut u8) -> usize {
-    let n = 1 + usize::from(v >= 10) + usize::from(v >= 100);
-    let [a, b] = PAIRS[(v % 100) as usize];
-    let all = u32::from_le_bytes([b'0' + (v / 100) as u8, a, b, 0]);
-    // SAFETY: by contract.
-    unsafe { out.cast::<[u8; 4]>().write((all >> (24 - 8 * n)).to_le_bytes()) };
-    n
-}
-
-const ZEROS: u64 = 0x3030_3030_3030_3030;
-
-/// The digits of a number below 10**8, without leading zeros.
-///
-/// # Safety
-/// `out` must be writable for eight bytes.
-#[inline(always)]
-unsafe fn first_digits(v: u64, out: *mut u8) -> usize {
-    // Counted from the number, not from its digits: whatever is written next waits for the count.
-    let v32 = v as u32;
-    let n = 1
-        + usize::from(v32 >= 10)
-        + usize::from(v32 >= 100)
-        + usize::from(v32 >= 1000)
-        + usize::from(v32 >= 10_000)
-        + usize::from(v32 >= 100_000)
-        + usize::from(v32 >= 1_000_000)
-        + usize::from(v32 >= 10_000_000);
-    // SAFETY: by contract.
-    unsafe { out.cast::<[u8; 8]>().write(((swar(v) | ZEROS) >> (64 - 8 * n)).to_le_bytes()) };
-    n
-}

@@ -6,7 +6,7 @@
 
 use core::ptr;
 
-use super::digits::{DIGITS, digits, three_digits};
+use super::digits::{DIGITS, digits};
 use super::{Buf, QUOTED};
 use crate::error::{Full, Wrote};
 use crate::number;
@@ -75,7 +75,8 @@ impl Buf {
         fn most<L: Lead>(_: L) -> usize {
             L::ROOM
         }
-        self.reserve(most(lead).saturating_add(room))?;
+        // No sum of a length of bytes and some constants is too large.
+        self.reserve(most(lead).wrapping_add(room))?;
         // SAFETY: there is room for it at `at`, in storage that only we hold.
         Ok(unsafe { lead.put(self.at) })
     }
@@ -116,7 +117,7 @@ impl Buf {
     /// As [`Buf::put_headed`], with a tag alone.
     #[inline(always)]
     pub fn put_text_after(&mut self, lead: impl Lead, tag: u8, bytes: &[u8]) -> Wrote {
-        let at = self.led(lead, bytes.len().saturating_add(1 + MASKED))?;
+        let at = self.led(lead, bytes.len() + 1 + MASKED)?;
         // SAFETY: there is room for the tag, and `MASKED` more than `bytes` at `at`, in storage that only we hold.
         unsafe {
             *at = tag;
@@ -127,7 +128,7 @@ impl Buf {
     }
 
     /// An integer in decimal digits, and a byte after it. Meant for arrays too, whose numbers have as many digits as chance
-    /// has it: up to three are written without a branch that could be guessed wrong.
+    /// has it.
     #[inline(always)]
     pub fn put_i64_and(&mut self, lead: impl Lead, v: i64, b: u8) -> Wrote {
         let from = self.led(lead, DIGITS + 2)?;
@@ -136,7 +137,7 @@ impl Buf {
             *from = b'-';
             let sign = usize::from(v < 0);
             let (v, at) = (v.unsigned_abs(), from.add(sign));
-            let n = sign + if v < 1000 { three_digits(v as u32, at) } else { digits(v, at) };
+            let n = sign + digits(v, at);
             *from.add(n) = b;
             self.at = from.add(n + 1);
         }

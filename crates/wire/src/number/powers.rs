@@ -20,10 +20,14 @@ const LAST: i64 = 324;
 /// From here to 5^-1 the powers are rounded up.
 const ROUNDED_UP: i64 = -27;
 
+/// How many powers there are.
+const COUNT: usize = (LAST - FIRST + 1) as usize;
+
 /// Upper and lower half of each power, shifted so that the highest bit is set; zeros until they are made. Threads that
-/// make them at the same time write the same.
-static POWERS: [[AtomicU64; 2]; (LAST - FIRST + 1) as usize] =
-    [const { [const { AtomicU64::new(0) }; 2] }; (LAST - FIRST + 1) as usize];
+/// make them at the same time write the same. There is room for as many as some bits can count, so that a place that is
+/// cut to these is within.
+static POWERS: [[AtomicU64; 2]; COUNT.next_power_of_two()] =
+    [const { [const { AtomicU64::new(0) }; 2] }; COUNT.next_power_of_two()];
 
 /// A power of five, if it is one of these and they are made: its upper half, and where the lower stands, which is
 /// seldom wanted.
@@ -43,9 +47,10 @@ pub(super) fn power(exponent: i64) -> Option<(u64, &'static AtomicU64)> {
 /// A power of five that is one of these, made if it is missing.
 #[inline(always)]
 pub(super) fn made(exponent: i64) -> (u64, &'static AtomicU64) {
-    match power(exponent) {
-        Some(found) => found,
-        None => make_one(exponent),
+    let [high, low] = &POWERS[(exponent - FIRST) as usize % POWERS.len()];
+    match high.load(Ordering::Acquire) {
+        0 => make_one(exponent),
+        high => (high, low),
     }
 }
 
@@ -59,7 +64,7 @@ fn make_one(exponent: i64) -> (u64, &'static AtomicU64) {
 /// Makes them if that has not been done.
 #[inline]
 pub(super) fn prepare() {
-    if POWERS.last().is_some_and(|[high, _]| high.load(Ordering::Acquire) == 0) {
+    if POWERS[COUNT - 1][0].load(Ordering::Acquire) == 0 {
         make();
     }
 }
@@ -71,7 +76,7 @@ type Limbs = [u64; 16];
 #[cold]
 #[inline(never)]
 fn make() {
-    let (down, up) = POWERS.split_at(-FIRST as usize);
+    let (down, up) = POWERS[..COUNT].split_at(-FIRST as usize);
     // 2^960 divided by five again and again. What each division cuts off does not matter to the next, and 165 bits
     // are left of the last quotient.
     let mut quotient: Limbs = [0; 16];

@@ -34,22 +34,22 @@ static SINGLE: Kind = Kind { stored: 23, bias: 150, least: -6, greatest: 12 };
 /// Writes a finite float with the fewest digits that read back the same; gives the length.
 ///
 /// Always as a float: `1.0`, `0.00001`, `1e-6`, `1e+16`, `-0.0`.
-#[inline]
+#[inline(never)]
 pub fn write_f64(v: f64, out: &mut [u8; ROOM]) -> usize {
     let bits = v.to_bits();
     write(bits << 1 >> 1, bits >> 63 != 0, &DOUBLE, out)
 }
 
 /// The same for a float of 32 bits, from `0.000001` to below 10^13 without an exponent.
-#[inline]
+#[inline(never)]
 pub fn write_f32(v: f32, out: &mut [u8; ROOM]) -> usize {
     let bits = v.to_bits();
     write(u64::from(bits << 1 >> 1), bits >> 31 != 0, &SINGLE, out)
 }
 
-/// A float without its sign, which is given as its bits.
-#[inline(never)]
-fn write(bits: u64, negative: bool, kind: &Kind, out: &mut [u8; ROOM]) -> usize {
+/// A float without its sign, which is given as its bits. Compiled for each width, whose constants need no registers then.
+#[inline(always)]
+fn write(bits: u64, negative: bool, kind: &'static Kind, out: &mut [u8; ROOM]) -> usize {
     let sign = usize::from(negative);
     out[0] = b'-';
     let (mut tens, mut unit, k) = match quick::<false>(bits, kind) {
@@ -137,7 +137,7 @@ fn five(exponent: i32) -> (u64, u64) {
 ///
 /// Nothing if that is in doubt; always of zero, of subnormal floats and of the least that is none, and of powers of two, below which the
 /// next float is only half as far, unless it is `UNEVEN`: then of all others.
-#[inline]
+#[inline(always)]
 fn quick<const UNEVEN: bool>(bits: u64, &Kind { stored, bias, .. }: &Kind) -> Option<(u64, u64, i32)> {
     let fraction = bits & ((1 << stored) - 1);
     let exponent = bits >> stored;
