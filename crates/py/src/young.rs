@@ -171,9 +171,6 @@ mod known {
         pub(crate) fn asks(self) -> bool {
             true
         }
-        pub(crate) unsafe fn make(self, _: *mut ffi::PyTypeObject, _: usize) -> *mut ffi::PyObject {
-            core::ptr::null_mut()
-        }
         pub(crate) unsafe fn track(self, _: *mut ffi::PyObject) {}
     }
 }
