@@ -4,7 +4,7 @@
 //! key waits as a whole, so that it keeps its order.
 
 use native::Names;
-use py::{Own, Ref, Seen, Young};
+use py::{Own, Ref, Seen};
 use wire::Code;
 
 use crate::calls;
@@ -33,7 +33,7 @@ impl Build<'_, '_> {
                 let made = if list {
                     self.listed(f.base)?
                 } else {
-                    py::dict(&mut self.room.stack, f.base, Young::default())?
+                    py::dict(&mut self.room.stack, f.base, self.room.young)?
                 };
                 match f.object {
                     None => made,
@@ -94,7 +94,7 @@ impl Build<'_, '_> {
 
     /// A list of what stands on the stack from `base` on.
     pub(crate) fn listed(&mut self, base: usize) -> Given<Own> {
-        Ok(py::list_cold(&mut self.room.stack, base)?)
+        Ok(py::list(&mut self.room.stack, base, self.room.young)?)
     }
 
     /// A tuple or frozenset that was open is no more.
@@ -164,6 +164,15 @@ impl Build<'_, '_> {
             Seen::Int(v) => v.short().is_some_and(|v| v.abs() < OWN_HASH),
             _ => key.as_ref().is_bytes(),
         });
+        // Of fewer entries the interpreter makes the table as fast.
+        if what == DICT && plain && f.object.is_none() && parts.len() > 10 {
+            let n = parts.len() / step;
+            let o = py::dict(&mut self.room.stack, f.base, self.room.young)?;
+            if o.as_ref().as_any_dict().map(|d| d.hold().len()) != Some(n) {
+                return self.fault(Code::DuplicateKey, f.at);
+            }
+            return self.made(f.index, o);
+        }
         let at_once = plain && (what != FROZENSET || f.object.is_none());
         let o = match f.object {
             Some(o) => o,

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use engine::Fault;
 use native::{Head, Limits, Reader, Refused};
-use py::{Held, Own, Raised, Ref, TupleKind};
+use py::{Held, Own, Raised, Ref, TupleKind, Young};
 use wire::transcode::Decoded;
 use wire::{Code, Input, Num};
 
@@ -94,6 +94,9 @@ pub(crate) struct Reading {
     /// The zones of this message, each once.
     pub(crate) zones: Vec<Own>,
     decoded: Decoded,
+    /// Where lists and dicts are made, and where those of a large message are.
+    pub(crate) young: Young,
+    pub(crate) found: Young,
 }
 
 impl Reading {
@@ -177,6 +180,7 @@ pub(crate) struct Build<'d, 'a> {
 
 impl Build<'_, '_> {
     fn all(&mut self, large: bool) -> Given<Own> {
+        self.room.young = self.room.found.for_many(large);
         let paused = if large { py::pause_gc() } else { None };
         self.r.begin()?;
         self.values()?;

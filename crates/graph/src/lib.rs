@@ -23,7 +23,7 @@ mod out;
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use py::{Held, Own, Ref, Result, Slot, TupleKind};
+use py::{Held, Own, Ref, Result, Slot, TupleKind, Young};
 
 use feed::Reading;
 use out::Writing;
@@ -106,7 +106,11 @@ impl Codec {
 
     #[inline(never)]
     fn room(&self) -> Box<Room> {
-        self.kept.take().unwrap_or_default()
+        self.kept.take().unwrap_or_else(|| {
+            let mut room = Box::<Room>::default();
+            room.reading.found = Young::found();
+            room
+        })
     }
 
     /// Forgets what a call was about, and keeps the room for the next.

@@ -89,9 +89,9 @@ pub fn json_build(
     input: Input<'_>,
 ) -> Result<Own, Box<Fault>> {
     let mut reading = rooms.reading.take(|| Reading::new(rooms.seed));
-    let (texts, room) = reading.split();
-    let feed = FromBytes::new(json::Reader::new(input, limits), texts, &hooks.texts);
     let large = input.bytes().len() > LARGE;
+    let (texts, room) = reading.split(large);
+    let feed = FromBytes::new(json::Reader::new(input, limits), texts, &hooks.texts);
     let r = match program(env, hooks) {
         Some(p) => Typed::run(feed, hooks, env, room, large, None, p),
         None => reads::json(feed, hooks, env, room, large),
@@ -174,13 +174,13 @@ pub fn pack_build(
     let any = matches!(hooks.keys, Keys::Any | Keys::Plain);
     let slots = if any { &rooms.unpacking } else { &rooms.unpacking_text };
     let mut reading = slots.take(|| Reading::new(rooms.seed));
-    let (texts, room) = reading.split();
+    let large = input.bytes().len() > LARGE;
+    let (texts, room) = reading.split(large);
     let reader = match prefix {
         Some(prefix) => msgpack::Reader::prefix(input, *limits, prefix),
         None => msgpack::Reader::new(input, *limits),
     };
     let feed = FromBytes::new(reader, texts, &hooks.texts);
-    let large = input.bytes().len() > LARGE;
     let r = match program(env, hooks) {
         Some(p) => Typed::run(feed, hooks, env, room, large, shared, p),
         None => reads::msgpack(feed, hooks, env, room, large, shared),

@@ -326,18 +326,17 @@ pub fn int(v: i64) -> Result<Own> {
     unsafe { Own::take(ffi::PyLong_FromLongLong(v)) }
 }
 
-/// A `float`.
+/// A `float`, and whether it may be one of many: the interpreter keeps the memory of the last few for the next.
 #[inline(never)]
-pub fn float(v: f64) -> Result<Own> {
-    if known::trusted() {
+pub fn float_of_many(v: f64, many: bool) -> Result<Own> {
+    if many && known::trusted() {
         let o = known::float(v);
         if !o.is_null() {
             // SAFETY: as above.
             return unsafe { Own::take(o) };
         }
     }
-    // SAFETY: a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyFloat_FromDouble(v)) }
+    crate::scalar::float(v)
 }
 
 /// A list of the items of `stack` from `base`, which it takes.

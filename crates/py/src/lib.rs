@@ -70,7 +70,7 @@ pub use class::{
 pub use dict::{
     DictKind, dict, dict_copy, dict_find, dict_from, dict_get, dict_pop, dict_put, dict_set, new_dict,
 };
-pub use direct::{OldTexts, float, list};
+pub use direct::{OldTexts, float_of_many, list};
 pub use graph::{
     add_member, extend_list, fill_frozenset, fill_tuple, new_frozenset, open_tuple, set_len, set_of,
     update_dict,
@@ -90,7 +90,7 @@ pub use object::{Held, Item, Own, Ref, Seen};
 pub use raised::{
     Builtin, Raised, Result, chain, clear, is_ordinary, pending, raise, raise_object, set_cause, take_raised,
 };
-pub use scalar::{bool, none, not_implemented};
+pub use scalar::{bool, float, none, not_implemented};
 pub use shape::{
     Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method, this_shaped,
 };

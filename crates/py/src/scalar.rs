@@ -3,6 +3,7 @@
 use crate::sys as ffi;
 
 use crate::object::{Own, Ref};
+use crate::raised::Result;
 
 /// `None`.
 #[inline(always)]
@@ -16,6 +17,13 @@ pub fn none() -> Own {
 pub fn bool(v: bool) -> Own {
     // SAFETY: they live for ever.
     unsafe { Ref::new(if v { ffi::Py_True() } else { ffi::Py_False() }) }.own_immortal()
+}
+
+/// A `float`.
+#[inline(always)]
+pub fn float(v: f64) -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyFloat_FromDouble(v)) }
 }
 
 /// `NotImplemented`.

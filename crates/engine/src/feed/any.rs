@@ -86,11 +86,10 @@ impl<'r, F: Feed> Build<'r, F> {
         feed: F,
         hooks: &'r Hooks,
         env: &'r Env,
-        mut room: Room<'r>,
+        room: Room<'r>,
         large: bool,
         input: Option<Ref<'r>>,
     ) -> Result<Own, Box<Fault>> {
-        room.young = room.young.for_many(large);
         let mut b = Build { feed, hooks, env, room, input, level: 0, in_key: false, plain: hooks.plain() };
         // User code might want a collection; and a short input makes too few containers to matter.
         let pause = if large && !hooks.any() { py::pause_gc() } else { None };

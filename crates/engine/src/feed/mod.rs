@@ -100,16 +100,17 @@ impl Reading {
     }
 
     /// The parts that a feed needs, and those that a build needs.
-    pub fn split(&mut self) -> (TextRoom<'_>, Room<'_>) {
+    /// `many` says that there may be many values.
+    pub fn split(&mut self, many: bool) -> (TextRoom<'_>, Room<'_>) {
         (
-            TextRoom { keys: &mut self.keys, decoded: &mut self.decoded },
+            TextRoom { keys: &mut self.keys, decoded: &mut self.decoded, many },
             Room {
                 stack: &mut self.stack,
                 open: &mut self.open,
                 levels: &mut self.levels,
                 key_places: &mut self.key_places,
                 shapes: &mut self.shapes,
-                young: self.young,
+                young: self.young.for_many(many),
             },
         )
     }
@@ -119,6 +120,7 @@ impl Reading {
 pub struct TextRoom<'r> {
     keys: &'r mut KeyCache,
     decoded: &'r mut Decoded,
+    many: bool,
 }
 
 /// Where values come from. The takers are those of [`Source`], in the same order of calls.
@@ -309,7 +311,7 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     fn number(&mut self, h: S::Head) -> Given<Own> {
         Ok(match self.source.number(h)? {
             Num::I64(v) => py::int(v)?,
-            Num::F64(v) => py::float(v)?,
+            Num::F64(v) => py::float_of_many(v, self.room.many)?,
             Num::U64(v) => py::uint(v)?,
             Num::Text(s) => py::big_int(s)?,
             Num::Bytes(_) => return self.refuse(wire::Code::Forbidden),

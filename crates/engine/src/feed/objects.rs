@@ -66,7 +66,7 @@ fn run(
     o: Ref<'_>,
 ) -> Result<Own, Box<Fault>> {
     let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new(), steps: 0 };
-    let (_, room) = reading.split();
+    let (_, room) = reading.split(false);
     Typed::run_at(feed, hooks, env, room, false, None, program, plan)
 }
 

@@ -69,13 +69,12 @@ impl<'r, F: Feed> Typed<'r, F> {
         feed: F,
         hooks: &'r Hooks,
         env: &'r Env,
-        mut room: Room<'r>,
+        room: Room<'r>,
         large: bool,
         input: Option<Ref<'r>>,
         program: &'r Program,
         plan: &'r Plan,
     ) -> Result<Own, Box<Fault>> {
-        room.young = room.young.for_many(large);
         let mut levels = core::mem::take(room.levels).emptied();
         let build = Build { feed, hooks, env, room, input, level: 0, in_key: false, plain: hooks.plain() };
         let mut t = Typed { build, program, key: false, trying: None };
