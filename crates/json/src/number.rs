@@ -16,6 +16,9 @@ use wire::{Code, Error, Num, NumText, Result};
 /// Any integer of this many digits fits 64 bits.
 const EXACT: usize = 19;
 
+/// The least integer of one digit more.
+const TWENTY: u64 = 10_000_000_000_000_000_000;
+
 impl<'d> Reader<'d> {
     /// Takes a number whose first byte is `head`.
     #[inline(always)]
@@ -44,6 +47,10 @@ impl<'d> Reader<'d> {
             } else if v <= self.limits.max_int {
                 return Ok(if v <= i64::MAX as u64 { Num::I64(v as i64) } else { Num::U64(v) });
             }
+        }
+        // Twenty digits of which the first is 1, and no wrapping around: that would leave less than there is without it.
+        if n == EXACT + 1 && first == b'1' && !negative && v >= TWENTY && v <= self.limits.max_int {
+            return Ok(Num::U64(v));
         }
         Ok(self.big_int(start, negative, n)?)
     }
