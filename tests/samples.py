@@ -199,6 +199,30 @@ def run_python(code, *flags, env=None, timeout=120):
     return done.stdout
 
 
+def garbage_stays_bounded(prepare, read, env):
+    """Whoever only reads and drops must not keep the collector away from the garbage of others: in a fresh interpreter, `read` is done again and
+    again beside cycles that nobody holds.
+    """
+    program = f"""
+{prepare}
+class Watched:
+    count = 0
+    def __init__(self):
+        Watched.count += 1
+        self.me = self
+    def __del__(self):
+        Watched.count -= 1
+most = 0
+for _ in range(6_000):
+    {read}
+    Watched()
+    most = max(most, Watched.count)
+assert most < 5_000, most
+print("well")
+"""
+    assert run_python(program, env=env).split() == ["well"]
+
+
 def attempt(value, hook, **options):
     """The result is a document, or an error that says what happened."""
     try:

@@ -94,7 +94,7 @@ pub(crate) struct Reading {
     /// The zones of this message, each once.
     pub(crate) zones: Vec<Own>,
     decoded: Decoded,
-    /// Where lists and dicts are made, and where those of a large message are.
+    /// Where lists and dicts of this message are made, and where those of a large one are, which is found once.
     pub(crate) young: Young,
     pub(crate) found: Young,
 }

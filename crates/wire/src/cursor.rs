@@ -341,10 +341,10 @@ impl<'d> Cursor<'d> {
     #[inline(never)]
     pub fn digits(&mut self, mut value: u64) -> u64 {
         while self.left() >= 8 {
-            // SAFETY: as above.
+            // SAFETY: eight bytes are left; the read needs no alignment.
             let eight = u64::from_le_bytes(unsafe { *self.at.cast::<[u8; 8]>() }) ^ ZEROS;
             let n = leading_digits(eight);
-            // SAFETY: as above.
+            // SAFETY: no more than these are passed.
             self.at = unsafe { self.at.add(n) };
             if n < 8 {
                 let part = digits_value(eight << (56 - 8 * n) << 8);

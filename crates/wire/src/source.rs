@@ -46,7 +46,7 @@ pub trait Source {
     fn head_here(&mut self) -> Result<(Kind, Self::Head)> {
         self.head()
     }
-    /// The same of a container, where one is likely.
+    /// As [`Source::text_head`], of a container, where one is likely.
     fn container_head(&self) -> Option<(Kind, Self::Head)> {
         None
     }

@@ -113,6 +113,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             input: None,
             level: 0,
             in_key: false,
+            // The odd way makes of plain ones what they always become, and is one call.
             plain: false,
         };
         let mut t = Typed { build, program: self.program, key: true, trying: None };

@@ -13,7 +13,6 @@ mod powers;
 mod shortest;
 
 pub use big::{big_to_text, repeats_sign, text_to_big};
-
 pub use digits::{decimal, ecmascript, write_i64, write_u64};
 pub use exact::float_text;
 pub use float::float;
