@@ -108,7 +108,7 @@ def test_sources_are_found_wherever_they_are():
 
 def test_importing_the_library_imports_nothing_of_it():
     listed = run("import oxwire; print(*[m for m in sys.modules if m.startswith('oxwire._')])")
-    names = ("_archive", "_errors", "_files", "_msgpack", "_oxwire", "_struct")
+    names = ("_archive", "_errors", "_files", "_msgpack", "_oxwire", "_public", "_struct")
     assert {*listed.split()} == {f"oxwire.{m}" for m in names}
     code = "old = {*sys.modules}; import oxwire; print(*{'importlib', 'json'} & {*sys.modules} - old)"
     assert run(code, "-I", "-S") == ""

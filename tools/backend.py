@@ -29,7 +29,7 @@ KEPT = ("__init__", "_archive")
 # imports, up to `compat/msgpack/packer` what most others do, and no more of the archive is unpacked for them (`oxwire._archive`); among the rest what
 # is alike is close together. Found by trying.
 ORDER = (
-    "_errors", "json", "compat/__init__", "msgpack", "compat/orjson", "compat/ormsgpack", "_msgpack",
+    "_found", "_public", "_errors", "json", "compat/__init__", "msgpack", "compat/orjson", "compat/ormsgpack", "_msgpack",
     "_struct", "_files", "_meta", "_define", "_annotations", "_types", "_fields", "_options",
     "compat/msgspec/__init__", "compat/msgpack/__init__", "_raised", "compat/msgspec/codecs",
     "compat/msgspec/msgpack", "compat/msgpack/ext", "compat/msgpack/unpacker", "compat/msgpack/exceptions",
@@ -53,6 +53,7 @@ HOME_STUBS = (
     "_faces",
     "_faults",
     "_fields",
+    "_found",
     "_frames",
     "_native_typed",
     "_leaves",

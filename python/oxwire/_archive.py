@@ -9,7 +9,6 @@ import os
 import sys
 
 PATH = f"{os.path.dirname(__file__)}/_modules.z"
-_PACKAGE = "/__init__.py"
 # How much of the archive is unpacked: at first, where all stands that `import oxwire` needs, and then, -1 being all.
 _FIRST, _MORE = 1 << 14, (6 << 14, -1)
 
@@ -48,42 +47,13 @@ class Archive:
         return self.spelled(files[path])
 
 
-class Loader:
-    """Runs one module, as if it were the file at its path."""
-
-    def __init__(self, path, archive):
-        self.path, self.archive = path, archive
-
-    def create_module(self, spec):
-        return None
-
-    def exec_module(self, module):
-        code = self.get_code(module.__name__)
-        self.archive.files.pop(self.path, None)
-        exec(code, module.__dict__)
-
-    def get_code(self, name):
-        return compile(self.get_source(name), self.path, "exec")
-
-    def get_source(self, name):
-        try:
-            return self.archive.source(self.path)
-        except Exception as error:
-            # Another version may have come in its place. Whoever shows a traceback expects no other error.
-            raise ImportError(f"{self.path} cannot be read", name=name) from error
-
-    def get_filename(self, name):
-        return self.path
-
-    def is_package(self, name):
-        return self.path.endswith(_PACKAGE)
-
-
 class Finder:
     """Finds modules in the archive or in a folder of it, which stands in the `__path__` of a package."""
 
     place = PATH
     archive = None
+    # What `oxwire._found` has, which is itself in the archive.
+    more = {}
 
     def __init__(self, path):
         if not f"{path}/".startswith(f"{PATH}/") or not os.path.isfile(PATH):
@@ -93,33 +63,20 @@ class Finder:
     def opened(self):
         # Two threads may both read it: either is as good.
         if Finder.archive is None:
-            Finder.archive = Archive()
+            archive = Archive()
+            exec(archive.source(f"{PATH}/_found.py"), self.more)
+            Finder.archive = archive
         return Finder.archive
 
     def find_spec(self, name, target=None):
-        # What this module was itself found as. To import the name of it takes a millisecond.
-        make = type(__spec__)
         archive = self.opened()
-        place = f"{self.path}/{name.rpartition('.')[2]}"
-        for path in place + _PACKAGE, f"{place}.py":
-            if path in archive.paths:
-                loader = Loader(path, archive)
-                spec = make(name, loader, origin=path, is_package=loader.is_package(name))
-                # The module has a `__file__`, then.
-                spec.has_location = True
-                inside = spec.submodule_search_locations
-                if inside is not None:
-                    inside.append(place)
-                return spec
-        return None
+        # What this module was itself found as. To import the name of it takes a millisecond.
+        return self.more["spec"](type(__spec__), archive, self.path, name)
 
     def iter_modules(self, prefix=""):
         """The names of the modules and whether they are packages, for `pkgutil`."""
-        for path in self.opened().paths:
-            inside = path.removeprefix(f"{self.path}/")
-            name = inside.removesuffix(".py").removesuffix("/__init__")
-            if inside != path and "/" not in name and name != "__init__":
-                yield prefix + name, inside.endswith(_PACKAGE)
+        archive = self.opened()
+        return self.more["names"](archive, self.path, prefix)
 
 
 # If the package is imported a second time, what found its modules before still does.
