@@ -309,6 +309,7 @@ class _Typing(TypedDict, total=False):
 class _Decoding(_Typing, total=False):
     # What those of JSON and MessagePack are told.
     errors: Literal["first", "all"]
+    extra: Literal["ignore", "forbid", "keep"] | None
     duplicate_keys: Literal["last", "error"]
 
 @final
@@ -515,6 +516,7 @@ def convert(
     builtin_types: Iterable[type] | None = None,
     str_keys: bool = False,
     forbid_unknown_fields: bool | None = None,
+    extra: Literal["ignore", "forbid", "keep"] | None = None,
     by_name: bool = False,
     errors: Literal["first", "all"] = "first",
     codecs: Mapping[Any, Codec] | None = None,
@@ -530,6 +532,7 @@ def convert(
     builtin_types: Iterable[type] | None = None,
     str_keys: bool = False,
     forbid_unknown_fields: bool | None = None,
+    extra: Literal["ignore", "forbid", "keep"] | None = None,
     by_name: bool = False,
     errors: Literal["first", "all"] = "first",
     codecs: Mapping[Any, Codec] | None = None,
@@ -537,7 +540,7 @@ def convert(
     """Make of an object what a type says, as decoding would: of dicts, lists and scalars, or of what is of the type already.
 
     strict, dec_hook, errors: as for decoding. from_attributes: objects of other classes are read by their attributes.
-    forbid_unknown_fields, by_name: as for decoding.
+    forbid_unknown_fields, extra, by_name: as for decoding.
     str_keys: keys may be spelled as text, as in JSON. builtin_types: types that need not be spelled as text; all are taken.
     codecs: as for decoding.
 

@@ -25,7 +25,7 @@ from typing import (
     Unpack,
 )
 
-from ._define import annotations_of
+from ._define import annotations_of, others
 from ._meta import _NUMBERS, Discriminator, Meta, Validate, worded
 from ._struct import NODEFAULT, Factory
 
@@ -453,6 +453,11 @@ class _Reader:
             self.own = node.type
             hints = self.hints(node)
             node.fields = tuple(self.field(node, hints, *one) for one in _FIELDS[node.kind](node.cls))
+            if node.kind == "typeddict":
+                scope = _Scope(node.cls, {})
+                node.args = tuple(
+                    self.read(self.qualified(t, scope, 0)[0], scope) for t in others(node.cls) or ()
+                )
 
     def field(self, node, hints, name, outside, state, default, declared=Any):
         t, scope = hints.get(name, (declared, _Scope(node.cls, {})))

@@ -86,6 +86,21 @@ def annotations_of(cls):
     return vars(cls).get("__annotations__", {})
 
 
+def others(cls):
+    """The type of the values that a TypedDict does not name (PEP 728), alone; nothing if there may be none, None if it does not say."""
+    found = getattr(cls, "__extra_items__", None)
+    if getattr(cls, "__closed__", None) or getattr(found, "_name", None) == "Never":
+        return ()
+    if hasattr(cls, "__extra_items__") and type(found).__name__ != "NoExtraItemsType":
+        return (found,)
+    # A base says it for those that do not.
+    for base in getattr(cls, "__orig_bases__", ()):
+        said = others(getattr(base, "__origin__", base))
+        if said is not None:
+            return said
+    return None
+
+
 # Of a namespace, what is not sent along: what the interpreter puts there for itself, and annotations.
 _LEFT = ("__module__", "__classcell__", "__annotations__", "__annotate__", "__annotate_func__")
 # Whether cloudpickle leaves annotations to whoever makes the class.

@@ -11,6 +11,7 @@ import re
 from inspect import cleandoc
 
 from ._annotations import FACTORY, REQUIRED, VALUE, members
+from ._define import others
 from ._fields import EXCLUDE, FLATTEN, NO_INIT
 from ._meta import Discriminator
 from ._struct import UNSET
@@ -365,8 +366,10 @@ class Writer:
                 if attribute in said and said[attribute].marks & NO_INIT
             )
             properties |= {key: {"readOnly": True} for key in (*computed.values(), *ignored)}
-        if forbid:
+        if forbid or others(cls) == ():
             found["additionalProperties"] = False
+        elif node.kind == "typeddict" and node.args:
+            found["additionalProperties"] = self.write(node.args[0])
         for inner, sure in within:
             self.flatten(found, inner, sure)
         return found

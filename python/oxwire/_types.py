@@ -10,7 +10,8 @@ import enum
 import math
 import sys
 
-from ._annotations import discriminators, members, read
+from ._annotations import ABSENT, discriminators, members, read
+from ._define import others
 from ._meta import _NUMBERS
 
 __all__ = ["enum_values", "narrow", "nodes", "program", "type_name"]
@@ -25,16 +26,10 @@ STRICT, LAX = 1 << 30, 1 << 31
 MAKES = 11
 
 _words = str.split
-_BITS = dict(
-    zip(
-        _words(
-            "any none bool int float str bytes bytearray memoryview datetime date time timedelta uuid decimal ext raw "
-            "custom"
-        ),
-        (1 << i for i in range(18)),
-        strict=True,
-    )
+_SCALARS = _words(
+    "any none bool int float str bytes bytearray memoryview datetime date time timedelta uuid decimal ext raw custom"
 )
+_BITS = {word: 1 << i for i, word in enumerate(_SCALARS)}
 _ARRAYS = {"list": 0, "vartuple": 1, "set": 2, "frozenset": 3, "tuple": 4}
 _BITS |= dict.fromkeys((*_ARRAYS, "namedtuple"), ARRAY)
 _BITS["numbers"] = NUMBERS
@@ -367,8 +362,8 @@ def _all_bits(node):
 class _Program:
     """The tables; `narrow` ones are of types that msgspec has too."""
 
-    def __init__(self, by_name=False, narrow=False):
-        self.by_name, self.narrow, self.ordered = by_name, narrow, False
+    def __init__(self, by_name=False, narrow=False, keep=False):
+        self.by_name, self.narrow, self.keep, self.ordered = by_name, narrow, keep, False
         self.plans, self.arrays, self.maps, self.records = (
             [(ANY | ARRAY | MAP, "any", 0, 0, None, None, None, None)],
             [(0, (0,), -1, None)],
@@ -528,14 +523,18 @@ class _Program:
                 (name if self.by_name else outside, name, self.plan(field), state, default)
                 for name, outside, field, state, default, _ in node.fields
             )
-            cls, tag, forbid, post = node.cls, None, False, None
+            cls, tag, forbid, post, kept = node.cls, None, False, None, None
             if node.kind == "struct":
                 config = cls.__struct_config__
                 tag = None if config.tag is None else (config.tag_field, config.tag)
                 forbid = config.forbid_unknown_fields
+            elif node.kind == "typeddict":
+                forbid = others(cls) == ()
+                if node.args or (self.keep and not forbid):
+                    kept = self.plan(*node.args) if node.args else 0, len(fields)
+                    fields = *fields, ("", "", 0, ABSENT | 4, None)
             elif node.kind in ("dataclass", "attrs"):
-                marks = ("", "__post_init__")
-                validate = None
+                marks, validate = ("", "__post_init__"), None
                 if node.kind == "attrs":
                     marks = "__attrs_pre_init__", "__attrs_post_init__"
                     if any(field.validator is not None for field in cls.__attrs_attrs__):
@@ -544,12 +543,17 @@ class _Program:
                 post = post if any(post) else None
             flavour = {"struct": 0, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[node.kind]
             row = cls, flavour, cls.__name__, fields, tag, forbid, post
+            row += (({}, (), kept),) if kept else ()
             if node.kind == "struct" and (apart or cls.__struct_more__ is not None):
                 from ._fields import record
 
-                self.records[index] = record(self, node, row, apart)
-            else:
-                self.records[index] = row
+                row = record(self, node, row, apart)
+            array = flavour == 3 or (node.kind == "struct" and config.array_like)
+            if self.keep and not (array or (forbid and flavour == 2) or (len(row) > 7 and row[7][2])):
+                raise TypeError(
+                    f"`{cls.__name__}` has no place for the unknown keys that `extra='keep'` keeps"
+                )
+            self.records[index] = row
 
 
 def _registry(codecs):
@@ -562,15 +566,15 @@ def _registry(codecs):
 
 def program(type, codecs=None):
     """What the extension runs for a type. Raises TypeError for a type that cannot be, NameError for an unknown name."""
-    by_name = False
+    asked = 0
     if isinstance(type, tuple):
-        # Either by names, or the class whose fields have the values that are to be.
-        type, by_name = type
-        if by_name is None:
+        # Either what is asked: by names, unknown keys kept; or the class whose fields have the values that are to be.
+        type, asked = type
+        if asked is None:
             from ._fields import values
 
-            type = values(type)
-    made = _Program(bool(by_name), codecs is False)
+            type, asked = values(type), 0
+    made = _Program(bool(asked & 1), codecs is False, asked > 1)
     root = made.plan(*read(type, codecs=_registry(codecs)))
     made.finish()
     if not root:

@@ -95,6 +95,8 @@ def decode(buf: _Input, /, *, type: Any = ..., raw: bool = False, **options: Unp
     strict: False converts where no doubt is, as text of a number to an int. Of use with a type only.
     dec_hook: called as `dec_hook(type, obj)` for types that are not known otherwise.
     forbid_unknown_fields: whether keys that are no field's are refused, whatever the classes say.
+    extra: the same in one word, "ignore" or "forbid"; with "keep" they are kept, in TypedDicts and in `__extra__`. A class
+        that has no place for them is a TypeError then.
     by_name: the keys are the names of the attributes.
     errors: "all" looks for everything that is not of the type once something is; see `ValidationError.errors`.
     codecs: how types are read, by type; it goes before all else. With it, a type is looked through each time: make a Decoder.

@@ -56,17 +56,23 @@ pub(crate) fn option(hooks: &mut Hooks, name: &str, v: Ref<'_>) -> Result<bool> 
             };
             Target::Done
         },
+        extra => {
+            let which = choice(name, v, "None ignore forbid keep")?;
+            hooks.unknown =
+                [Unknown::AsClass, Unknown::Ignore, Unknown::Forbid, Unknown::Keep][which & 3];
+            Target::Done
+        },
         _ => return Ok(false),
     );
     to.take(name, v)
 }
 
-/// The program of a type, of which the names inside are the keys if that was asked.
+/// The program of a type, of which the names inside are the keys, or unknown keys are kept, if that was asked.
 fn named(state: &State, hooks: &mut Hooks, kind: Ref<'_>) -> Result<Option<Own>> {
     let codecs = hooks.codecs.take();
-    match hooks.by_name {
-        true => program(state, py::tuple2(kind.own(), py::bool(true))?.as_ref(), codecs),
-        false => program(state, kind, codecs),
+    match i64::from(hooks.by_name) | i64::from(hooks.unknown == Unknown::Keep) << 1 {
+        0 => program(state, kind, codecs),
+        asked => program(state, py::tuple2(kind.own(), py::int(asked)?)?.as_ref(), codecs),
     }
 }
 
@@ -160,7 +166,7 @@ impl Function<State> for Convert {
     const NAME: &'static CStr = c"oxwire.convert";
     const DOC: &'static CStr = doc!(
         c"convert(obj, type, *, strict=True, from_attributes=False, dec_hook=None, \
-        builtin_types=None, str_keys=False, forbid_unknown_fields=None, by_name=False, errors=\"first\", codecs=None)\n--\n\n\
+        builtin_types=None, str_keys=False, forbid_unknown_fields=None, extra=None, by_name=False, errors=\"first\", codecs=None)\n--\n\n\
         Make of an object what a type says, as decoding would. Raises ValidationError, with `path`."
     );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {

@@ -45,13 +45,15 @@ pub enum Unknown {
     Ignore,
     /// They are refused.
     Forbid,
+    /// They are kept: the program says where.
+    Keep,
 }
 
 impl Unknown {
     /// Whether they are refused where their class does so, or does not.
     pub(crate) fn forbids(self, class: bool) -> bool {
         match self {
-            Unknown::AsClass => class,
+            Unknown::AsClass | Unknown::Keep => class,
             Unknown::Ignore => false,
             Unknown::Forbid => true,
         }

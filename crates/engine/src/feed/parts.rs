@@ -9,7 +9,7 @@ use wire::say;
 
 use super::judge::{Wrong, refused};
 use super::records::missing;
-use super::{Given, Hooks};
+use super::{Given, Hooks, Unknown};
 use model::{Fallback, Record};
 use py::push;
 use py::{Own, Word, Young};
@@ -24,7 +24,10 @@ pub(super) fn unknown(
     unset: &Own,
     hooks: &Hooks,
 ) -> Given<Option<usize>> {
-    if r.extra.is_some() && key.as_ref().as_str().is_some() {
+    // What a field takes in it takes whatever was asked; that of the class itself has no key.
+    let asked = matches!(hooks.unknown, Unknown::AsClass | Unknown::Keep);
+    let field = |at: usize| r.fields.get(at).is_some_and(|f| f.key.as_ref().truth().is_ok_and(|k| k));
+    if r.extra.is_some_and(|(_, at)| asked || field(at)) && key.as_ref().as_str().is_some() {
         push(stack, key);
         push(stack, unset.clone());
         return Ok(Some(stack.len() - 1 - base));
@@ -38,15 +41,8 @@ pub(super) fn unknown(
     Ok(None)
 }
 
-/// Makes the instances, of which the last is the record; nothing if an unknown key stands twice where that matters.
-#[inline(never)]
-pub(super) fn assemble(
-    stack: &mut Vec<Own>,
-    base: usize,
-    r: &Record,
-    unset: &Own,
-    unique: bool,
-) -> Given<Option<Own>> {
+/// Makes a dict of the unknown keys that were kept, in its place among the fields; false if one stands twice where that matters.
+pub(super) fn keep(stack: &mut Vec<Own>, base: usize, r: &Record, unique: bool) -> Given<bool> {
     let end = base + r.fields.len();
     if let Some((_, at)) = r.extra
         && stack.len() > end
@@ -54,12 +50,18 @@ pub(super) fn assemble(
         let n = (stack.len() - end) / 2;
         let kept = py::dict(stack, end, Young::default())?;
         if unique && kept.as_ref().as_any_dict().map(|d| d.hold().len()) != Some(n) {
-            return Ok(None);
+            return Ok(false);
         }
         if let Some(place) = stack.get_mut(base + at) {
             *place = kept;
         }
     }
+    Ok(true)
+}
+
+/// Makes the instances, of which the last is the record.
+#[inline(never)]
+pub(super) fn assemble(stack: &mut [Own], base: usize, r: &Record, unset: &Own) -> Given<Option<Own>> {
     let values = stack.get_mut(base..).unwrap_or_default();
     let is_set = |values: &[Own], i: usize| values.get(i).is_some_and(|v| !v.as_ref().is(unset.as_ref()));
     for part in &r.parts {

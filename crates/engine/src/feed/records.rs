@@ -10,7 +10,7 @@ use wire::say;
 
 use super::judge::{MAKES, helper_of, name_of, refused, text};
 use super::levels::{Frame, NOWHERE, Shape};
-use super::parts::{assemble, unknown};
+use super::parts::{assemble, keep, unknown};
 use super::typed::Typed;
 use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
@@ -424,8 +424,11 @@ pub(super) fn made_of(
     if let Some(got) = got {
         row_length(r, got, hooks)?;
     }
+    if !keep(stack, base, r, hooks.unique_keys)? {
+        return Ok(None);
+    }
     if r.makes == Makes::Parts {
-        return assemble(stack, base, r, unset, hooks.unique_keys);
+        return assemble(stack, base, r, unset);
     }
     let values = stack.get_mut(base..).unwrap_or_default();
     for (f, v) in r.fields.iter().zip(&mut *values) {
@@ -441,7 +444,11 @@ pub(super) fn made_of(
         Makes::Dict => {
             let d = py::new_dict()?;
             for (f, v) in r.fields.iter().zip(&*values) {
-                if !v.as_ref().is(unset.as_ref()) {
+                if v.as_ref().is(unset.as_ref()) {
+                } else if f.hidden {
+                    // What was kept of unknown keys.
+                    py::call_method1(d.as_ref(), c"update", v.as_ref())?;
+                } else {
                     py::dict_put(&d, f.name.as_ref(), v.as_ref())?;
                 }
             }
