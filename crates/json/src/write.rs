@@ -6,7 +6,7 @@
 use crate::string;
 use crate::style::{NonFinite, Style};
 use wire::time::{Date, DateTime, Time, TimeStyle};
-use wire::{Big, Buf, Caps, Lead, Sink, Str, Wrote, number, uuid};
+use wire::{Big, Buf, Caps, Lead, Signed, Sink, Str, Wrote, number, uuid};
 
 /// A JSON text being written.
 ///
@@ -219,7 +219,7 @@ impl Sink for Writer<'_> {
     #[inline(always)]
     fn int_key(&mut self, v: i64) -> Wrote {
         self.out.push(b'"')?;
-        self.out.put_i64_and((), v, b'"')
+        self.out.put_signed_and((), v.into(), b'"')
     }
 
     #[inline(always)]
@@ -250,8 +250,8 @@ impl Sink for Writer<'_> {
         self.separated()
     }
     #[inline(always)]
-    fn i64_item(&mut self, lead: impl Lead, v: i64) -> Wrote {
-        self.out.put_i64_and(lead, v, b',')?;
+    fn signed_item(&mut self, lead: impl Lead, v: Signed) -> Wrote {
+        self.out.put_signed_and(lead, v, b',')?;
         self.separated()
     }
     #[inline(always)]

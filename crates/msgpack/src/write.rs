@@ -7,7 +7,7 @@ use crate::marker::*;
 use crate::style::{Floats, Style};
 use wire::number::repeats_sign;
 use wire::time::{DateTime, Instant, TimeStyle};
-use wire::{Big, Buf, Caps, Full, Lead, Sink, Str, Wrote};
+use wire::{Big, Buf, Caps, Full, Lead, Signed, Sink, Str, Wrote};
 
 /// A message being written.
 pub struct Writer<'s> {
@@ -156,7 +156,7 @@ impl Sink for Writer<'_> {
     }
     #[inline(always)]
     fn i64(&mut self, v: i64) -> Wrote {
-        self.i64_item((), v)
+        self.signed_item((), v.into())
     }
     #[inline(always)]
     fn u64(&mut self, v: u64) -> Wrote {
@@ -219,7 +219,8 @@ impl Sink for Writer<'_> {
         self.out.put_short_after(lead, &[NIL], 1)
     }
     #[inline(always)]
-    fn i64_item(&mut self, lead: impl Lead, v: i64) -> Wrote {
+    fn signed_item(&mut self, lead: impl Lead, v: Signed) -> Wrote {
+        let v = v.get();
         if (-32..128).contains(&v) {
             return self.out.put_short_after(lead, &[v as u8], 1);
         }

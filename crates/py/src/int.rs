@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::sys as ffi;
-use wire::number;
+use wire::{Signed, number};
 
 use crate::layout;
 use crate::object::{Own, Ref};
@@ -50,21 +50,29 @@ impl<'a> IntRef<'a> {
     /// Its value if that is short, and then its hash too, but for -1.
     #[inline(always)]
     pub fn short(self) -> Option<i64> {
+        self.short_signed().map(Signed::get)
+    }
+
+    /// The same by its parts.
+    #[inline(always)]
+    pub fn short_signed(self) -> Option<Signed> {
         // SAFETY: it has the layout of an int.
         unsafe { layout::small_int(self.0.ptr()) }
+    }
+
+    /// Its value by its parts, unless it takes more than a look (beyond 2**60, as things are).
+    #[inline(always)]
+    pub fn signed(self) -> Option<Signed> {
+        // SAFETY: it has the layout of an int.
+        self.short_signed().or_else(|| unsafe { layout::two_digit_int(self.0.ptr()) })
     }
 
     /// Its value.
     #[inline(always)]
     pub fn get(self) -> Int<'a> {
-        // SAFETY: it has the layout of an int.
-        match unsafe { layout::small_int(self.0.ptr()) } {
-            Some(v) => Int::I64(v),
-            // SAFETY: as above.
-            None => match unsafe { layout::two_digit_int(self.0.ptr()) } {
-                Some(v) => Int::I64(v),
-                None => self.three_digits(),
-            },
+        match self.signed() {
+            Some(v) => Int::I64(v.get()),
+            None => self.three_digits(),
         }
     }
 

@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicIsize, Ordering};
 
 use crate::sys as ffi;
 use crate::sys::PyObject;
+use wire::Signed;
 
 /// A str that keeps ASCII right behind its header: its bytes, which a zero follows.
 ///
@@ -97,18 +98,18 @@ pub(crate) struct Long {
     pub(crate) digits: [u32; 1],
 }
 
-/// The value of an int of one digit (below 2**30 in magnitude).
+/// The magnitude of an int of one digit (below 2**30), and whether it is negative.
 ///
 /// # Safety
 /// `p` must be an int.
 #[cfg(all(Py_3_12, not(Py_GIL_DISABLED)))]
 #[inline(always)]
-pub(crate) unsafe fn small_int(p: *mut PyObject) -> Option<i64> {
+pub(crate) unsafe fn small_int(p: *mut PyObject) -> Option<Signed> {
     // SAFETY: by contract. There is always room for one digit.
     unsafe {
         let l = p.cast::<Long>();
         let tag = (*l).tag;
-        (tag < 2 << 3).then(|| (1 - (tag & 3) as i64) * i64::from((*l).digits[0]))
+        (tag < 2 << 3).then(|| Signed::new((*l).digits[0].into(), tag & 2 != 0))
     }
 }
 
@@ -118,33 +119,31 @@ pub(crate) unsafe fn small_int(p: *mut PyObject) -> Option<i64> {
 /// `p` must be an int.
 #[cfg(not(Py_3_12))]
 #[inline(always)]
-pub(crate) unsafe fn small_int(p: *mut PyObject) -> Option<i64> {
+pub(crate) unsafe fn small_int(p: *mut PyObject) -> Option<Signed> {
     // SAFETY: by contract.
     unsafe {
         let l = p.cast::<Long>();
+        let digit = (*l).digits[0].into();
         match (*l).head.ob_size {
-            0 => Some(0),
-            1 => Some(i64::from((*l).digits[0])),
-            -1 => Some(-i64::from((*l).digits[0])),
+            0 => Some(Signed::new(0, false)),
+            1 => Some(Signed::new(digit, false)),
+            -1 => Some(Signed::new(digit, true)),
             _ => None,
         }
     }
 }
 
-/// The value of an int of two digits (below 2**60 in magnitude).
+/// The same of an int of two digits (below 2**60).
 ///
 /// # Safety
 /// `p` must be an int.
 #[cfg(not(Py_GIL_DISABLED))]
 #[inline(always)]
-pub(crate) unsafe fn two_digit_int(p: *mut PyObject) -> Option<i64> {
+pub(crate) unsafe fn two_digit_int(p: *mut PyObject) -> Option<Signed> {
     // SAFETY: by contract; digits are read only where the number of them says that they are there.
     unsafe {
         let (n, negative) = digits(p);
-        (n == 2).then(|| {
-            let v = low_digits(p);
-            if negative { -(v as i64) } else { v as i64 }
-        })
+        (n == 2).then(|| Signed::new(low_digits(p), negative))
     }
 }
 
@@ -201,7 +200,7 @@ unsafe fn low_digits(p: *mut PyObject) -> u64 {
 /// `p` must be an int.
 #[cfg(all(Py_3_12, Py_GIL_DISABLED))]
 #[inline(always)]
-pub(crate) unsafe fn small_int(_: *mut PyObject) -> Option<i64> {
+pub(crate) unsafe fn small_int(_: *mut PyObject) -> Option<Signed> {
     None
 }
 
@@ -209,7 +208,7 @@ pub(crate) unsafe fn small_int(_: *mut PyObject) -> Option<i64> {
 /// `p` must be an int.
 #[cfg(Py_GIL_DISABLED)]
 #[inline(always)]
-pub(crate) unsafe fn two_digit_int(_: *mut PyObject) -> Option<i64> {
+pub(crate) unsafe fn two_digit_int(_: *mut PyObject) -> Option<Signed> {
     None
 }
 

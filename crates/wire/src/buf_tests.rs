@@ -44,7 +44,7 @@ fn what_follows_a_key() {
         b.put_text_after(key, 9, &text).unwrap();
         assert_eq!(b.put_quoted_and(key, &text, b','), Ok(n));
         b.put_tagged_after(key, 8, 0x0607 << 48, 3).unwrap();
-        b.put_i64_and(key, n as i64, b',').unwrap();
+        b.put_signed_and(key, (n as i64).into(), b',').unwrap();
         b.put_f64_and(key, n as f64, b',').unwrap();
         b.put_short_after(key, b"null", 3).unwrap();
         b.put_lead(key).unwrap();
@@ -95,7 +95,7 @@ fn digits_are_those_of_the_standard_library() {
         let mut b = Buf::from_vec(Vec::new());
         b.put_u64(v).unwrap();
         b.push(b' ').unwrap();
-        b.put_i64_and((), v as i64, b' ').unwrap();
+        b.put_signed_and((), (v as i64).into(), b' ').unwrap();
         b.put_i64(v as i64).unwrap();
         assert_eq!(b.into_vec(), alloc::format!("{v} {} {}", v as i64, v as i64).into_bytes());
     };

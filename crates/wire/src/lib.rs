@@ -23,6 +23,7 @@ mod passed;
 #[cfg(test)]
 mod random;
 mod said;
+mod signed;
 mod sink;
 mod source;
 mod text;
@@ -37,6 +38,7 @@ pub use kind::{Kind, Num};
 pub use passed::Passed;
 pub use said::{Said, packed, packed_len, unpacked};
 pub use scan::{self, KNOWN, base64, transcode};
+pub use signed::Signed;
 pub use sink::{Form, Sink};
 pub use source::{NumText, Source, known};
 pub use text::Str;

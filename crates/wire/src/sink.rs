@@ -7,7 +7,7 @@
 
 use crate::base64;
 use crate::time::{Date, DateTime, Duration, Instant, Time, TimeStyle};
-use crate::{Buf, Caps, Lead, Str, Wrote, number};
+use crate::{Buf, Caps, Lead, Signed, Str, Wrote, number};
 
 /// A named shape, for formats that can say more than array and map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,9 +99,9 @@ pub trait Sink {
     }
     /// An integer, as above. Meant for arrays, whose numbers have as many digits as chance has it.
     #[inline(always)]
-    fn i64_item(&mut self, lead: impl Lead, v: i64) -> Wrote {
+    fn signed_item(&mut self, lead: impl Lead, v: Signed) -> Wrote {
         self.lead(lead)?;
-        self.i64(v)?;
+        self.i64(v.get())?;
         self.end_item()
     }
     /// A truth value, as above.
@@ -134,7 +134,7 @@ pub trait Sink {
     /// Integers that are items, as the bits of an `i64` each.
     #[inline(always)]
     fn i64_items(&mut self, bits: &[u64]) -> Wrote {
-        bits.iter().try_for_each(|&bits| self.i64_item((), bits as i64))
+        bits.iter().try_for_each(|&bits| self.signed_item((), (bits as i64).into()))
     }
     /// Truth values that are items: all but 0 are true.
     #[inline(always)]

@@ -23,7 +23,7 @@ impl<O: Out> Walk<'_, O> {
                 {
                     let w = match i.get() {
                         Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
-                            self.out.i64_item((), item.as_ref(), v)
+                            self.out.signed_item((), item.as_ref(), v.into())
                         }
                         Int::U64(v) if v <= self.rules.max_int => {
                             self.out.u64(item.as_ref(), v).and_then(|()| self.out.end_item())

@@ -33,7 +33,7 @@ pub use walk::{Walk, Writing};
 use model::{Class, Written};
 use py::{BigInt, Raised, Ref, StrRef};
 use wire::time::{Date, DateTime, Duration, Instant, Time, TimeStyle};
-use wire::{Big, Buf, Caps, Full, Kept, Sink, Str, Wrote};
+use wire::{Big, Buf, Caps, Full, Kept, Signed, Sink, Str, Wrote};
 
 /// Where values go. The verbs are those of [`Sink`].
 ///
@@ -105,8 +105,8 @@ pub trait Out {
     fn null_item(&mut self, lead: impl Led) -> Wrote
     where
         Self: Sized;
-    /// See [`Sink::i64_item`].
-    fn i64_item(&mut self, lead: impl Led, o: Ref<'_>, v: i64) -> Wrote
+    /// See [`Sink::signed_item`].
+    fn signed_item(&mut self, lead: impl Led, o: Ref<'_>, v: Signed) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::bool_item`].
@@ -197,7 +197,7 @@ impl<S: Sink> Out for ToBytes<'_, S> {
     fn bool(&mut self, v: bool) -> Wrote {
         self.sink.bool(v)
     }
-    // Of those that are met often, which are items, there is `i64_item`.
+    // Of those that are met often, which are items, there is `signed_item`.
     #[inline(never)]
     fn i64(&mut self, _: Ref<'_>, v: i64) -> Wrote {
         self.sink.i64(v)
@@ -258,6 +258,7 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         // dropping it for another key would run its finalizer here, where the dict may not change.
         if often
             && s.as_ref().as_str().is_some()
+            && self.rendered.wants(s.as_ref())
             && let Some(kept) = Kept::new(self.sink.since(mark))
         {
             self.rendered.keep(s.as_ref(), kept);
@@ -306,8 +307,8 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         self.sink.null_item(lead.of(&self.rendered))
     }
     #[inline(always)]
-    fn i64_item(&mut self, lead: impl Led, _: Ref<'_>, v: i64) -> Wrote {
-        self.sink.i64_item(lead.of(&self.rendered), v)
+    fn signed_item(&mut self, lead: impl Led, _: Ref<'_>, v: Signed) -> Wrote {
+        self.sink.signed_item(lead.of(&self.rendered), v)
     }
     #[inline(always)]
     fn bool_item(&mut self, lead: impl Led, v: bool) -> Wrote {

@@ -1,10 +1,12 @@
 //! Keys as they were written before, found by the key object, which is kept alive.
 //!
-//! Each may stand in one of two places: with one, two keys that are met in turn would drive each other out, which is
-//! as likely as two birthdays on a day.
+//! Each may stand in one of two places, which have nothing to do with each other, and moves to its other one for a key
+//! that comes. With one place, two keys that are met in turn would drive each other out, which is as likely as two
+//! birthdays on a day; with two side by side, three would, which with a hundred keys is still more likely than not.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem;
 
 use py::{Own, Ref};
 use wire::{Kept, Lead};
@@ -20,9 +22,14 @@ pub(super) type Places = [Place; PLACES + 1];
 pub(super) struct Place {
     key: Option<Own>,
     kept: Kept,
+    /// Where the key was that would last have come here.
+    seen: usize,
 }
 
 const PLACES: usize = 1024;
+
+/// How many keys are moved for one that comes.
+const MOVES: usize = 4;
 
 /// A key that was written before, by its place.
 #[derive(Clone, Copy)]
@@ -36,7 +43,8 @@ impl Known {
 /// No keys.
 pub(super) fn places() -> Box<Places> {
     // One more, which no key has.
-    let places: Vec<Place> = (0..=PLACES).map(|_| Place { key: None, kept: Kept::NOTHING }).collect();
+    let places: Vec<Place> =
+        (0..=PLACES).map(|_| Place { key: None, kept: Kept::NOTHING, seen: 0 }).collect();
     match places.into_boxed_slice().try_into() {
         Ok(places) => places,
         // There are as many as were made.
@@ -50,19 +58,20 @@ impl<'r> Rendered<'r> {
     }
 
     #[inline(always)]
-    fn place(key: Ref<'_>) -> usize {
+    fn places(key: Ref<'_>) -> [usize; 2] {
         // Addresses of keys that were made together differ in few bits; a multiplication spreads them.
         let a = (key.address() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (a >> (64 - PLACES.ilog2())) as usize
+        let bits = PLACES.ilog2();
+        [(a >> (64 - bits)) as usize, (a >> (64 - 2 * bits)) as usize % PLACES]
     }
 
     #[inline(always)]
     pub(super) fn known(&self, key: Ref<'_>) -> Option<Known> {
-        let at = Rendered::place(key);
-        if self.is_at(key, at) {
-            return Some(Known(at));
+        let [first, second] = Rendered::places(key);
+        if self.is_at(key, first) {
+            return Some(Known(first));
         }
-        self.is_at(key, at ^ 1).then_some(Known(at ^ 1))
+        self.is_at(key, second).then_some(Known(second))
     }
 
     #[inline(always)]
@@ -70,11 +79,22 @@ impl<'r> Rendered<'r> {
         self.0[at].key.as_ref().map_or(0, |there| there.as_ref().address()) == key.address()
     }
 
+    /// Whether a key is to be kept: not at first, as many a key never comes again.
+    pub(super) fn wants(&mut self, key: Ref<'_>) -> bool {
+        let [at, _] = Rendered::places(key);
+        mem::replace(&mut self.0[at].seen, key.address()) == key.address()
+    }
+
     pub(super) fn keep(&mut self, key: Ref<'_>, kept: Kept) {
-        let at = Rendered::place(key);
-        // What stood there goes to the other place.
-        self.0.swap(at, at ^ 1);
-        self.0[at] = Place { key: Some(key.own()), kept };
+        let [mut at, _] = Rendered::places(key);
+        let mut place = Place { key: Some(key.own()), kept, seen: key.address() };
+        // What stood there goes to its other place, and what stood there likewise, until that was empty, or it is enough.
+        for _ in 0..MOVES {
+            mem::swap(&mut self.0[at], &mut place);
+            let Some(key) = &place.key else { return };
+            let [first, second] = Rendered::places(key.as_ref());
+            at = if first == at { second } else { first };
+        }
     }
 }
 

@@ -269,16 +269,16 @@ impl<'r, O: Out> Walk<'r, O> {
                 Some(t) => self.out.str_item(lead, o, t),
                 None => return self.rest_after(lead, o),
             },
-            // Short ones are below any limit.
             Seen::Int(i) => {
-                let v = match i.short() {
+                // Short ones are below any limit.
+                let v = match i.short_signed() {
                     Some(v) => v,
-                    None => match i.get() {
-                        Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => v,
+                    None => match i.signed() {
+                        Some(v) if v.magnitude <= self.rules.max_int => v,
                         _ => return self.rest_after(lead, o),
                     },
                 };
-                self.out.i64_item(lead, o, v)
+                self.out.signed_item(lead, o, v)
             }
             Seen::Bool(v) => self.out.bool_item(lead, v),
             Seen::None => self.out.null_item(lead),

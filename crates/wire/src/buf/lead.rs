@@ -10,6 +10,7 @@ use super::digits::{DIGITS, digits};
 use super::{Buf, QUOTED};
 use crate::error::{Full, Wrote};
 use crate::number;
+use crate::signed::Signed;
 use scan::MASKED;
 
 /// The longest key, with its separators, that is worth remembering as written.
@@ -130,16 +131,15 @@ impl Buf {
     /// An integer in decimal digits, and a byte after it. Meant for arrays too, whose numbers have as many digits as chance
     /// has it.
     #[inline(always)]
-    pub fn put_i64_and(&mut self, lead: impl Lead, v: i64, b: u8) -> Wrote {
+    pub fn put_signed_and(&mut self, lead: impl Lead, v: Signed, b: u8) -> Wrote {
         let from = self.led(lead, DIGITS + 2)?;
         // SAFETY: there is room for a sign, `DIGITS` bytes and one more at `from`.
         unsafe {
             *from = b'-';
-            let sign = usize::from(v < 0);
-            let (v, at) = (v.unsigned_abs(), from.add(sign));
-            let n = sign + digits(v, at);
-            *from.add(n) = b;
-            self.at = from.add(n + 1);
+            let at = from.add(v.negative.into());
+            let at = at.add(digits(v.magnitude, at));
+            *at = b;
+            self.at = at.add(1);
         }
         Ok(())
     }
