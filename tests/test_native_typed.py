@@ -1,6 +1,7 @@
 """Reading the native format by type; names of earlier days, what is not known, limits and profiles."""
 
 import enum
+import io
 import re
 import sys
 import threading
@@ -368,3 +369,97 @@ def test_registries_may_change_between_calls():
         native.decode(data, registry=known)
     known["typed.user"] = User
     assert native.decode(data, registry=known) == User("Ann")
+
+
+CALLED = []
+
+
+@native.register("test.typed.counted")
+@dataclass
+class Counted:
+    name: str
+    inside: object = None
+
+    def __post_init__(self):
+        CALLED.append(self.name)
+        if self.name == "bad":
+            raise LookupError("not this one")
+
+
+@native.register("test.typed.struct")
+class CountedStruct(Struct, frozen=True):
+    name: str
+    inside: object = None
+
+    def __post_init__(self):
+        CALLED.append(self.name)
+
+
+def called(data, **options):
+    CALLED.clear()
+    value = native.decode(data, **options)
+    return value, [*CALLED]
+
+
+def test_post_init_is_called_where_it_is_asked_for():
+    shared = Counted("shared")
+    inner = CountedStruct("inner", [shared, {"key": shared}, (Counted("in a tuple"),)])
+    data = native.encode([Counted("outer", inner), shared])
+    assert called(data)[1] == []
+    for options in ({}, {"type": list[Counted]}, {"profile": "strict"}):
+        value, names = called(data, post_init=True, **options)
+        # Once each, what is inside first.
+        assert names == ["shared", "in a tuple", "inner", "outer"]
+        assert value[0].inside.inside[0] is value[1]
+    CALLED.clear()
+    assert native.decode_prefix(data + b"\xff", post_init=True)[1] == len(data)
+    assert len(CALLED) == 4
+
+
+def test_post_init_in_cycles_and_over_many_messages():
+    one = Counted("one")
+    one.inside = CountedStruct("two", one)
+    decoder = native.Decoder(post_init=True)
+    data = native.encode(one)
+    for _ in range(3):
+        CALLED.clear()
+        value = decoder.decode(data)
+        assert value.inside.inside is value
+        assert sorted(CALLED) == ["one", "two"]
+    file = io.BytesIO()
+    with native.FileWriter(file) as writer:
+        writer.write(one)
+        writer.write([Counted("three")])
+    file.seek(0)
+    CALLED.clear()
+    assert len([*native.read(file, post_init=True)]) == 2
+    assert sorted(CALLED) == ["one", "three", "two"]
+
+
+def test_what_post_init_raises_comes_out():
+    made = object.__new__(Counted)
+    made.name, made.inside = "bad", None
+    decoder = native.Decoder(post_init=True)
+    for _ in range(2):
+        with pytest.raises(LookupError, match="not this one"):
+            decoder.decode(native.encode([made]))
+    assert decoder.decode(native.encode(Counted("good"))).name == "good"
+
+
+def test_post_init_of_attrs_classes():
+    attrs = pytest.importorskip("attrs")
+
+    @attrs.define
+    class Point:
+        x: int
+        total: int = 0
+
+        def __attrs_post_init__(self):
+            self.total = self.x + 1
+
+    registry = {"point": Point}
+    made = Point(1)
+    made.total = 0
+    data = native.encode(made, registry=registry)
+    assert native.decode(data, registry=registry).total == 0
+    assert native.decode(data, registry=registry, post_init=True).total == 2

@@ -94,6 +94,15 @@ def holder(type, options):
     return end
 
 
+def finished(value, made, *_):
+    """Calls what classes want to have called when their fields stand, of the innermost objects first."""
+    for o in made:
+        for name in ("__post_init__", "__attrs_post_init__"):
+            if hasattr(o.__class__, name):
+                getattr(o, name)()
+    return value
+
+
 def fields_of(cls):
     """The fields of a class with their types, but for those of which nothing is said."""
     if "__dataclass_fields__" in dir(cls) or "__attrs_attrs__" in dir(cls):

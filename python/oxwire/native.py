@@ -77,6 +77,7 @@ class Decoder:
         extra="forbid",
         unknown="forbid",
         patterns=False,
+        post_init=False,
         canonical=False,
         profile="safe",
         max_depth=None,
@@ -97,11 +98,14 @@ class Decoder:
                     f"unexpected keyword argument `{name}`" + " without `type`" * (name in _TYPING)
                 )
         make, ends = Helper, []
-        if type is not ...:
+        if post_init or type is not ...:
             from ._native_typed import Held as make
-            from ._native_typed import holder
+            from ._native_typed import finished, holder
 
-            ends.append(holder(type, typing))
+            if type is not ...:
+                ends.append(holder(type, typing))
+            if post_init:
+                ends.append(finished)
         helper = make(registry, extra, unknown, patterns)
         if canonical:
             ends.append(

@@ -38,6 +38,7 @@ class _DecodeOptions(_Typing, total=False):
     extra: Literal["forbid", "ignore"]
     unknown: Literal["forbid", "keep"]
     patterns: bool
+    post_init: bool
     canonical: bool
     profile: Literal["safe", "strict", "trusted"]
     max_depth: int | None
@@ -178,7 +179,8 @@ def decode(
     `dec_hook`, `forbid_unknown_fields`, `by_name` and `codecs` are as for `oxwire.convert`, and `__post_init__` is not run for objects of
     registered classes. `buffers` are those beside the message. `registry` has the classes whose objects may be made, if
     not those of `register`. `extra="ignore"` leaves fields out that a class does not have; `unknown="keep"` gives `Unknown` for objects of
-    classes that are not registered. `patterns` allows `re.Pattern`. `canonical` refuses what `encode(..., canonical=True)` would not write.
+    classes that are not registered. `patterns` allows `re.Pattern`. `post_init` calls `__post_init__` (or `__attrs_post_init__`) of each object
+    of a registered class when all of them stand, the innermost first; what it raises comes out. `canonical` refuses what `encode(..., canonical=True)` would not write.
 
     `profile` sets the limits: "safe" to a depth of 1,000, integers of 65,536 bytes and memory (estimated, in bytes) of 64 MiB plus 64 times the
     message, at most 1 GiB; "strict" to 100, 1,024 and 16 MiB; "trusted" to a depth of 100,000 and nothing else. `max_depth`,
