@@ -5,6 +5,7 @@ import io
 import re
 import sys
 import threading
+import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -463,3 +464,47 @@ def test_post_init_of_attrs_classes():
     data = native.encode(made, registry=registry)
     assert native.decode(data, registry=registry).total == 0
     assert native.decode(data, registry=registry, post_init=True).total == 2
+
+
+def test_all_faults_are_found():
+    shared = User("x")
+    value = {
+        "users": [User("Ann", [shared, "Bob"], 5), shared, Node("n", None, [1, "two", 3.5])],
+        "more": [User("")],
+    }
+    data = native.encode(value)
+    with pytest.raises(ValidationError) as caught:
+        native.decode(data, type=dict[str, list[User]], errors="all")
+    error = caught.value
+    found = {one["path"]: (one["code"], one["loc"]) for one in error.errors()}
+    assert found == {
+        "$.users[1].name": ("length", ("users", 1, "name")),
+        "$.users[0].friends[1]": ("type", ("users", 0, "friends", 1)),
+        "$.users[0].at": ("type", ("users", 0, "at")),
+        "$.users[2].tags[0]": ("type", ("users", 2, "tags", 0)),
+        "$.users[2].tags[2]": ("type", ("users", 2, "tags", 2)),
+        "$.more[0].name": ("length", ("more", 0, "name")),
+        "$[...][2]": ("type", ("users", 2)),
+    }
+    lines = str(error).splitlines()
+    assert len(lines) == len(found) == len(error.pydantic_errors())
+    assert all(line.endswith(f"`{path}`") for line, path in zip(lines, found, strict=True))
+    # The first alone, in the same words.
+    with pytest.raises(ValidationError) as caught:
+        native.decode(data, type=dict[str, list[User]])
+    assert str(caught.value) == lines[0]
+    assert [one["path"] for one in caught.value.errors()] == [next(iter(found))]
+
+
+def test_all_faults_are_at_most_a_hundred():
+    data = native.encode([User("x", at=1) for _ in range(20_000)])
+    start = time.perf_counter()
+    with pytest.raises(ValidationError) as caught:
+        native.decode(data, type=list[User], errors="all")
+    assert len(caught.value.errors()) == 100
+    assert str(caught.value).endswith("... and perhaps more")
+    assert time.perf_counter() - start < 30
+    with pytest.raises(ValueError, match="errors"):
+        native.decode(data, type=list[User], errors="some")
+    with pytest.raises(TypeError, match="without `type`"):
+        native.decode(data, errors="all")

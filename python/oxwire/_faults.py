@@ -337,13 +337,27 @@ def tell(error, source, place, told):
             else:
                 one["input"] = _repr(source[start : min(end, start + _SHOWN)])
         all_.append(one)
-    error._all, error.truncated = all_, len(found) >= MOST
-    lines = [_line(one) for one in all_]
-    if error.truncated:
-        lines.append("... and perhaps more")
-    error.args = ("\n".join([str(error), *lines[1:]]),)
+    _list(error, all_, len(found) >= MOST)
     for name in "offset", "line", "column":
         setattr(error, name, all_[0][name])
+
+
+def _list(error, all_, more):
+    error._all, error.truncated = all_, more
+    lines = [_line(one) for one in all_]
+    if more:
+        lines.append("... and perhaps more")
+    error.args = ("\n".join([str(error), *lines[1:]]),)
+
+
+def joined(found):
+    """One exception for several: the first of them."""
+    error = found[0]
+    all_ = [one for other in found for one in of(other)]
+    more = len(all_) > MOST or any(getattr(other, "truncated", False) for other in found)
+    error.args = (_line(all_[0]),)
+    _list(error, all_[:MOST], more)
+    return error
 
 
 def _line(one):
@@ -351,7 +365,8 @@ def _line(one):
     return one["msg"] if path == "$" else f"{one['msg']} - at `{path}`"
 
 
-def _all(error):
+def of(error):
+    """What an exception tells of."""
     found = getattr(error, "_all", None)
     if found is None:
         # Reading ended at the first.
@@ -363,7 +378,7 @@ def _all(error):
 
 def errors(error):
     made = []
-    for one in _all(error):
+    for one in of(error):
         code, _, expected, got = _sort(one["msg"], one["cause"])
         names = "path", "loc", "msg", "input", "offset", "line", "column"
         made.append({"code": code, "expected": expected, "got": got} | {name: one[name] for name in names})
@@ -373,7 +388,7 @@ def errors(error):
 def pydantic_errors(error):
     # A value may be told of several times.
     made, values = [], {}
-    for one in _all(error):
+    for one in of(error):
         _, code, _, _ = _sort(one["msg"], one["cause"])
         loc, value = one["loc"], one.get("value")
         if code == "missing":

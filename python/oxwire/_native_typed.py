@@ -15,6 +15,9 @@ from ._native import Helper
 from ._registry import PLAIN, STRUCT, attributes, blame
 from .structs import validate
 
+# As many faults are told of as there are of other formats.
+MOST = 100
+
 
 class Held(Helper):
     """Remembers which objects were made."""
@@ -38,15 +41,17 @@ class Held(Helper):
         return how, cls, names, finish
 
 
-def path_of(wanted, root):
-    """Where an object stands in a graph, as steps; none if it is in a set or in a key."""
-    seen, ahead = set(), [(root, [])]
+def paths_of(wanted, root):
+    """Where objects stand in a graph, as steps, by their ids; none of what is in a set or in a key."""
+    left, found, seen, ahead = {*map(id, wanted)}, {}, set(), [(root, [])]
     for one, path in ahead:
-        if one is wanted:
-            return path
         if id(one) in seen or isinstance(one, (str, bytes, int, float, type(None))):
             continue
         seen.add(id(one))
+        if id(one) in left:
+            found[id(one)] = path
+            if len(found) == len(left):
+                break
         if isinstance(one, dict):
             steps = one.items()
         elif isinstance(one, (list, tuple)):
@@ -54,18 +59,36 @@ def path_of(wanted, root):
         else:
             steps = attributes(one).items()
         ahead += [(inner, [*path, step]) for step, inner in steps]
-    return [...]
+    return found
+
+
+def moved(error, path, loc):
+    """Says where a fault is by where that stands in which it was found."""
+    from ._faults import of
+
+    error._all = [one | {"path": path + one["path"][1:], "loc": (*loc, *one["loc"])} for one in of(error)]
+    error.path = path + error.path[1:]
+    error.args = (f"{error.msg} - at `{error.path}`",)
+    return error
 
 
 def holder(type, options):
     """What converts a graph to a type; a TypeError if that cannot be."""
     msgpack.Decoder(type, **options)
-    known = {}
+    known, every = {}, options.get("errors") == "all"
 
     def hold(o):
-        cls = o.__class__
-        if hasattr(cls, "__struct_fields__"):
-            return validate(o)
+        """Converts the fields of an object, and gives its faults."""
+        cls, faults = o.__class__, []
+        struct = hasattr(cls, "__struct_fields__")
+        if struct:
+            try:
+                validate(o)
+                return faults
+            except ValidationError as error:
+                if not every:
+                    return [error]
+                first = error
         if cls not in known:
             known[cls] = fields_of(cls)
         for name, kind in known[cls]:
@@ -74,22 +97,39 @@ def holder(type, options):
                 try:
                     made = convert(value, kind, **options)
                 except ValidationError as error:
-                    error.path = f"$.{name}{error.path[1:]}"
-                    raise
-                if made is not value:
-                    object.__setattr__(o, name, made)
-        return None
+                    faults.append(moved(error, f"$.{name}", (name,)))
+                    if not every:
+                        break
+                else:
+                    if made is not value and not struct:
+                        object.__setattr__(o, name, made)
+        return [first] if struct and not faults else faults
 
     def end(value, made, *_):
+        found = []
         for o in made:
+            if errors := hold(o):
+                found.append((o, errors))
+                if not every or len(found) > MOST:
+                    break
+        paths = paths_of((o for o, _ in found), value) if found else {}
+        faults = []
+        for o, errors in found:
+            steps = paths.get(id(o), [...])
+            loc = [step for step in steps if step is not ...]
+            faults += [moved(error, blame(None, steps), loc) for error in errors]
+        if every or not faults:
             try:
-                hold(o)
+                value = convert(value, type, **options)
             except ValidationError as error:
-                path = error.path
-                error.path = blame(None, path_of(o, value)) + path[1:]
-                error.args = (f"{error.msg} - at `{error.path}`",)
-                raise
-        return convert(value, type, **options)
+                faults.append(error)
+        if len(faults) > 1:
+            from ._faults import joined
+
+            raise joined(faults)
+        if faults:
+            raise faults[0]
+        return value
 
     return end
 
@@ -105,7 +145,7 @@ def finished(value, made, *_):
 
 def fields_of(cls):
     """The fields of a class with their types, but for those of which nothing is said."""
-    if "__dataclass_fields__" in dir(cls) or "__attrs_attrs__" in dir(cls):
+    if {"__dataclass_fields__", "__attrs_attrs__", "__struct_fields__"} & {*dir(cls)}:
         [node] = read(cls)
         return [(name, kind) for name, *_, kind in node.fields if kind is not Any]
     return []

@@ -38,7 +38,7 @@ _NO_LIMIT = 1 << 62
 _SAFE = (1000, 65536, 0)
 _PROFILES = {"safe": _SAFE, "strict": (100, 1024, 16 << 20), "trusted": (100_000, _NO_LIMIT, _NO_LIMIT)}
 # What a type may need, as for other formats.
-_TYPING = ("strict", "dec_hook", "forbid_unknown_fields", "by_name", "codecs")
+_TYPING = ("strict", "dec_hook", "forbid_unknown_fields", "by_name", "codecs", "errors")
 # Codecs for calls with options, which are often the same ones.
 _CODECS: dict = {}
 

@@ -39,6 +39,7 @@ class _DecodeOptions(_Typing, total=False):
     unknown: Literal["forbid", "keep"]
     patterns: bool
     post_init: bool
+    errors: Literal["first", "all"]
     canonical: bool
     profile: Literal["safe", "strict", "trusted"]
     max_depth: int | None
@@ -176,7 +177,7 @@ def decode(
     """Read one message, which must be all there is in a buffer.
 
     With `type` the value is of that type, and the objects of registered classes in it have what their annotations say; `strict`,
-    `dec_hook`, `forbid_unknown_fields`, `by_name` and `codecs` are as for `oxwire.convert`, and `__post_init__` is not run for objects of
+    `dec_hook`, `forbid_unknown_fields`, `by_name`, `codecs` and `errors` are as for `oxwire.convert`, and `__post_init__` is not run for objects of
     registered classes. `buffers` are those beside the message. `registry` has the classes whose objects may be made, if
     not those of `register`. `extra="ignore"` leaves fields out that a class does not have; `unknown="keep"` gives `Unknown` for objects of
     classes that are not registered. `patterns` allows `re.Pattern`. `post_init` calls `__post_init__` (or `__attrs_post_init__`) of each object
