@@ -508,3 +508,42 @@ def test_all_faults_are_at_most_a_hundred():
         native.decode(data, type=list[User], errors="some")
     with pytest.raises(TypeError, match="without `type`"):
         native.decode(data, errors="all")
+
+
+def doubled(times):
+    value = [1]
+    for _ in range(times):
+        value = [value, value]
+    return native.encode(value)
+
+
+def test_what_is_large_along_all_paths_is_refused_where_that_is_asked():
+    data = doubled(60)
+    assert len(data) < 300
+    native.decode(data)
+    native.decode(data, profile="trusted")
+    for options in ({"profile": "strict"}, {"max_expanded": 1000}, {"max_expanded": 1 << 61}):
+        with pytest.raises(DecodeError, match="along all paths"):
+            native.decode(data, **options)
+    assert native.decode(data, profile="strict", max_expanded=1 << 62)
+    # As many as there are: of 4 doublings 16 lists of an item, and those that hold them.
+    native.decode(doubled(4), max_expanded=47)
+    with pytest.raises(DecodeError, match="more than 46 parts"):
+        native.decode(doubled(4), max_expanded=46)
+
+
+def test_texts_count_by_their_length_and_cycles_once():
+    text = "x" * 160_000
+    data = native.encode([text] * 100)
+    native.decode(data, max_expanded=1_100_000)
+    with pytest.raises(DecodeError, match="along all paths"):
+        native.decode(data, max_expanded=1_000_000)
+    node = Node("a", tags=["b"])
+    node.next = node
+    held = {"node": node, ("k", 1): {1, 2.5}, "at": datetime(2026, 11, 23, tzinfo=UTC)}
+    held["self"] = held
+    found = native.decode(native.encode([held, held]), max_expanded=60)
+    assert found[0]["self"] is found[1]
+    assert native.decode(native.encode(OrderedDict(a=(1, frozenset([2])))), max_expanded=10, type=dict) == {
+        "a": (1, frozenset([2]))
+    }

@@ -7,12 +7,14 @@ speaks of is converted as `oxwire.convert` does, and so made anew.
 
 from __future__ import annotations
 
+from collections import ChainMap, deque
+from types import MappingProxyType
 from typing import Any
 
 from . import ValidationError, convert, msgpack
 from ._annotations import read
 from ._native import Helper
-from ._registry import PLAIN, STRUCT, attributes, blame
+from ._registry import PLAIN, STRUCT, attributes, blame, refused
 from .structs import validate
 
 # As many faults are told of as there are of other formats.
@@ -140,6 +142,42 @@ def finished(value, made, *_):
         for name in ("__post_init__", "__attrs_post_init__"):
             if hasattr(o.__class__, name):
                 getattr(o, name)()
+    return value
+
+
+# What holds nothing.
+_ONE = {int, float, bool, type(None)}
+
+
+def inside(one):
+    """What a value holds."""
+    if isinstance(one, (dict, MappingProxyType)):
+        return [*one, *one.values()]
+    if isinstance(one, (list, tuple, set, frozenset, deque)):
+        return one
+    if isinstance(one, ChainMap):
+        return one.maps
+    return attributes(one).values()
+
+
+def bounded(most, value, *_):
+    """Refuses a value that is too large if it is walked along each path. A text counts by its length; what holds itself does so once."""
+    # Sizes by ids: 0 as long as it is not known.
+    sizes, ahead = {}, [value]
+    while ahead:
+        one = ahead[-1]
+        key = id(one)
+        if sizes.get(key):
+            ahead.pop()
+        elif isinstance(one, (str, bytes, bytearray)):
+            sizes[key] = 1 + len(one) // 16
+        elif key in sizes:
+            sizes[key] = size = 1 + sum(sizes.get(id(part), 1) for part in inside(one))
+            if size > most:
+                raise refused(f"The value has more than {most} parts along all paths (`max_expanded`)")
+        else:
+            sizes[key] = 0
+            ahead += [part for part in inside(one) if part.__class__ not in _ONE and id(part) not in sizes]
     return value
 
 

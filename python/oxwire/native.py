@@ -83,6 +83,7 @@ class Decoder:
         max_depth=None,
         max_int_bytes=None,
         max_memory=None,
+        max_expanded=None,
         **typing,
     ):
         if profile not in _PROFILES:
@@ -92,6 +93,8 @@ class Decoder:
             if limit is not None:
                 # No memory at all is not what 0 stands for there.
                 limits[i] = limit or i // 2
+        if max_expanded is None and profile == "strict":
+            max_expanded = 1 << 22
         for name in typing:
             if type is ... or name not in _TYPING:
                 raise TypeError(
@@ -106,6 +109,10 @@ class Decoder:
                 ends.append(holder(type, typing))
             if post_init:
                 ends.append(finished)
+        if max_expanded is not None:
+            from ._native_typed import bounded
+
+            ends.append(_partial(bounded, max_expanded))
         helper = make(registry, extra, unknown, patterns)
         if canonical:
             ends.append(

@@ -45,6 +45,7 @@ class _DecodeOptions(_Typing, total=False):
     max_depth: int | None
     max_int_bytes: int | None
     max_memory: int | None
+    max_expanded: int | None
     strict: bool
 
 class Encoder:
@@ -184,8 +185,8 @@ def decode(
     of a registered class when all of them stand, the innermost first; what it raises comes out. `canonical` refuses what `encode(..., canonical=True)` would not write.
 
     `profile` sets the limits: "safe" to a depth of 1,000, integers of 65,536 bytes and memory (estimated, in bytes) of 64 MiB plus 64 times the
-    message, at most 1 GiB; "strict" to 100, 1,024 and 16 MiB; "trusted" to a depth of 100,000 and nothing else. `max_depth`,
-    `max_int_bytes` and `max_memory` say otherwise.
+    message, at most 1 GiB; "strict" to 100, 1,024 and 16 MiB, and to 4,194,304 values along all paths; "trusted" to a depth of 100,000 and
+    nothing else. `max_depth`, `max_int_bytes`, `max_memory` and `max_expanded` say otherwise.
 
     Raises DecodeError with `offset`; ValidationError, which is one, with `path` for what is not of the type.
     """
