@@ -156,3 +156,77 @@ def test_only_pickles_become_native_files(tmp_path) -> None:
         with pytest.raises(SystemExit) as caught:
             main(["convert", *(str(tmp_path / name) for name in names)])
         assert caught.value.code == 2
+
+
+ARRAYS = [
+    "np.arange(6, dtype='<i4').reshape(2, 3)", "np.arange(6, dtype='>f8').reshape(2, 3, order='F')", "np.array(1.5)",
+    "np.array([True, False])", "np.array([1 + 2j], 'c8')", "np.zeros((0, 3), 'u2')", "np.arange(10)[::2]",
+    "np.array(['2020', 'NaT'], 'M8[ns]')", "np.array([1, 2], 'm8[25s]')", "np.array(['ab', 'é'])", "np.array([b'ab', b'c'])",
+    "np.float32(1.5)", "np.int64(-1)", "np.bool_(True)", "np.datetime64('2020-01-02', 'D')", "np.datetime64('NaT', 's')", "np.str_('a')",
+    "np.frombuffer(b'abcd', 'u1')",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("protocol", range(6))
+@pytest.mark.parametrize("spelled", ARRAYS)
+def test_arrays(spelled: str, protocol: int) -> None:
+    np = pytest.importorskip("numpy")
+    value = eval(spelled, {"np": np})
+    for old in (False, True):
+        data = pickle.dumps(value, protocol)
+        if old and b"_core" in data and protocol < 4:
+            # As numpy before 2 spells it.
+            data = data.replace(b"numpy._core", b"numpy.core")
+        got, want = loads(data), pickle.loads(pickle.dumps(value, protocol))
+        assert (type(got), got.dtype, got.shape) == (type(want), want.dtype, want.shape)
+        assert got.tobytes() == want.tobytes()
+        assert str(got.flags) == str(want.flags)
+        again = native.decode(native.encode(got))
+        assert (again.dtype, again.tobytes()) == (want.dtype, want.tobytes())
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_arrays_among_other_things(protocol: int) -> None:
+    np = pytest.importorskip("numpy")
+    shared = np.arange(4)
+    value = {"a": [shared, shared], "b": (np.float64(2.5), {"c": np.ones((2, 2))})}
+    got = loads(pickle.dumps(value, protocol))
+    assert got["a"][0] is got["a"][1]
+    got["a"][0][0] = 9
+    assert (got["a"][1][0], shared[0], got["b"][0]) == (9, 0, 2.5)
+    assert (got["b"][1]["c"] == 1).all()
+
+
+def test_arrays_of_other_things_are_refused() -> None:
+    np = pytest.importorskip("numpy")
+    for value in (
+        np.array([object()]), np.array([None, 1]), np.zeros(2, [("a", "i4")]), np.ma.array([1]), np.dtype("f8"),
+        [np.dtype("f8")], np.zeros(2, "V3"), np.random.default_rng(1), np.poly1d([1]), np.array([1]).view(np.recarray), np.ndarray,
+        np.sum,
+    ):  # fmt: skip
+        for protocol in range(2, 6):
+            with pytest.raises(DecodeError):
+                loads(pickle.dumps(value, protocol))
+
+
+def test_hostile_arrays() -> None:
+    np = pytest.importorskip("numpy")
+    value = np.arange(4, dtype="<i4")
+    data = pickle.dumps(value, 3)
+    for old, new in (
+        (b"K\x04\x85", b"K\x05\x85"), (b"K\x04\x85", b"J\xff\xff\xff\x7f\x85"), (b"K\x04\x85", b"J\xff\xff\xff\xff\x85"),
+        (b"i4", b"O8"), (b"i4", b"i8"), (b"i4", b"V4"), (b"i4", b"U1"), (b"C\x10", b"C\x0f"), (b"ndarray", b"fromstr"),
+    ):  # fmt: skip
+        assert old in data
+        wrong = data.replace(old, new) if (old, new) != (b"i4", b"U1") else data.replace(b"C\x10", b"C\x11\0")
+        with pytest.raises(DecodeError):
+            loads(wrong)
+    # Whatever bytes are other ones: an error, or data.
+    for protocol in (2, 5):
+        data = pickle.dumps([value, np.float32(1)], protocol)
+        for at in range(len(data)):
+            for byte in (0, 0x29, 0x30, 0x62, 0x7F, 0x85, 0x88, 0xFF):
+                try:
+                    loads(data[:at] + bytes((byte,)) + data[at + 1 :])
+                except DecodeError:
+                    pass

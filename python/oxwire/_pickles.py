@@ -12,7 +12,9 @@ import datetime
 import decimal
 import fractions
 import ipaddress
+import math
 import pathlib
+import re
 import types
 import uuid
 import zoneinfo
@@ -30,6 +32,37 @@ class _Name:
 
     def __init__(self, dotted):
         self.dotted = dotted
+
+
+class _Dtype(_Name):
+    """What the items of a numpy array are."""
+
+    dotted = "numpy.dtype"
+
+    def __init__(self, spelled, *_):
+        # None that holds objects or fields.
+        if not re.fullmatch(r"[biufcSUmM]\d+", spelled):
+            raise TypeError(f"`{spelled}` is no dtype of plain data")
+        self.spelled = spelled
+
+    def told(self, state):
+        """Takes its state: how it is laid out, and of moments in which unit."""
+        _, order, subarray, names, fields, *_ = state
+        if (subarray, names, fields) != (None, None, None):
+            raise TypeError("a dtype with fields is no plain data")
+        self.spelled = order + self.spelled
+        if len(state) > 8 and state[8] is not None:
+            unit, count, *_ = state[8][1]
+            self.spelled += f"[{int(count)}{str(_latin(unit), 'ascii')}]"
+
+    def array(self, shape, data, order="C"):
+        import numpy as np
+
+        dtype, data = np.dtype(self.spelled), _latin(data)
+        fits = all(type(n) is int and n >= 0 for n in shape)
+        if not fits or math.prod(shape) * dtype.itemsize != len(data) or type(data) not in (bytes, bytearray):
+            raise ValueError("an array has another size than its items")
+        return np.ndarray(shape, dtype, data, order=order)
 
 
 class _Args(tuple):
@@ -77,6 +110,14 @@ def _attribute(of, name):
     if (of.dotted, name) != ("zoneinfo.ZoneInfo", "_unpickle"):
         raise TypeError(f"plain data needs no attribute `{name}`")
     return _Name(f"{of.dotted}.{name}")
+
+
+def _ndarray(kind, *_):
+    import numpy as np
+
+    if kind.dotted != "numpy.ndarray":
+        raise TypeError("this is no plain array")
+    return np.empty(0)
 
 
 def _uuid(*names):
@@ -130,6 +171,14 @@ _MAKERS = {
         )
     },
 }
+for _core in ("numpy.core", "numpy._core"):
+    _MAKERS |= {
+        "numpy.ndarray": None,
+        "numpy.dtype": _Dtype,
+        f"{_core}.multiarray._reconstruct": _ndarray,
+        f"{_core}.multiarray.scalar": lambda dtype, data: dtype.array((), data)[()],
+        f"{_core}.numeric._frombuffer": lambda data, dtype, shape, order: dtype.array(shape, data, order),
+    }
 # What is filled, or told its attributes, after it was made.
 _OPEN = (
     collections.OrderedDict,
@@ -162,7 +211,7 @@ class _Reader(Machine):
 
     def plain(self, values):
         """Values, none of which is a name."""
-        if any(type(value) in (_Name, _Args) for value in values):
+        if any(isinstance(value, (_Name, _Args)) for value in values):
             raise self.fault("what would be called is used as a value", self.at - 1)
         return values
 
@@ -176,7 +225,7 @@ class _Reader(Machine):
         return super().top((*kinds, *more), name)
 
     def counted(self, value):
-        if type(value) is tuple and any(type(part) in (_Name, _Args) for part in value):
+        if type(value) is tuple and any(isinstance(part, (_Name, _Args)) for part in value):
             return _Args(value)
         return super().counted(value)
 
@@ -231,8 +280,14 @@ class _Reader(Machine):
 
     def build(self):
         state = self.pop()
-        value = self.top((types.SimpleNamespace, uuid.UUID), "BUILD")
-        if type(value) is uuid.UUID:
+        value = self.stack[-1] if self.stack else None
+        if type(value) is _Dtype:
+            value.told(state)
+        elif type(value).__name__ == "ndarray":
+            _, shape, dtype, fortran, data = state
+            array = dtype.array(shape, data)
+            value.__setstate__((1, shape, array.dtype, bool(fortran), array.tobytes()))
+        elif type(value := self.top((types.SimpleNamespace, uuid.UUID), "BUILD")) is uuid.UUID:
             object.__setattr__(value, "int", uuid.UUID(int=state["int"]).int)
         else:
             vars(value).update(**state)
@@ -304,6 +359,7 @@ def loads(data):
     except (
         ArithmeticError,
         AttributeError,
+        ImportError,
         LookupError,
         RuntimeError,
         SyntaxError,
