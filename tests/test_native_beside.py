@@ -245,3 +245,14 @@ def test_arrays_without_bytes_are_refused():
         assert again.flags.writeable
         array.flags.writeable = False
         assert not native.decode(native.encode(array)).flags.writeable
+
+
+def test_whoever_stops_early_is_told_of_nothing(tmp_path):
+    with native.FileWriter(tmp_path / "a.oxn") as writer:
+        for i in range(3):
+            writer.write(i)
+    messages = native.read(tmp_path / "a.oxn")
+    assert next(messages) == 0
+    messages.close()
+    with pytest.raises(StopIteration):
+        next(messages)

@@ -127,7 +127,9 @@ def read(file, /, **options):
         stream = StreamDecoder(**options)
         while piece := file.read(PIECE):
             stream.feed(piece)
-            yield from stream
+            # `yield from` would close the stream for a caller who stops early, and that says that the file is cut off.
+            for message in stream:  # noqa: UP028
+                yield message
         stream.close()
     finally:
         if ours:

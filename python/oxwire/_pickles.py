@@ -59,8 +59,10 @@ class _Dtype(_Name):
         import numpy as np
 
         dtype, data = np.dtype(self.spelled), _latin(data)
-        fits = all(type(n) is int and n >= 0 for n in shape)
-        if not fits or math.prod(shape) * dtype.itemsize != len(data) or type(data) not in (bytes, bytearray):
+        if (
+            not all(type(n) is int and n >= 0 for n in shape)
+            or len(data) != math.prod(shape) * dtype.itemsize
+        ):
             raise ValueError("an array has another size than its items")
         return np.ndarray(shape, dtype, data, order=order)
 
@@ -115,9 +117,7 @@ def _attribute(of, name):
 def _ndarray(kind, *_):
     import numpy as np
 
-    if kind.dotted != "numpy.ndarray":
-        raise TypeError("this is no plain array")
-    return np.empty(0)
+    return _named((np.ndarray,), kind)(0)
 
 
 def _uuid(*names):
