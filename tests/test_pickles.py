@@ -221,6 +221,15 @@ def test_hostile_arrays() -> None:
         wrong = data.replace(old, new) if (old, new) != (b"i4", b"U1") else data.replace(b"C\x10", b"C\x11\0")
         with pytest.raises(DecodeError):
             loads(wrong)
+    # What a dtype is made of must not make another of it.
+    data = pickle.dumps(np.zeros(2, "M8[s]"), 4)
+    for old, new in (
+        (b"\x8c\x01<", b"\x8c\x03O,<"), (b"C\x01s", b"C\x08s],O,M8["), (b"C\x01s", b"C\x06s],O,<"), (b"\x8c\x02M8", b"\x8c\x04O,M8"),
+        (b"\x8c\x02M8", b"\x8c\x03M8\n"),
+    ):  # fmt: skip
+        assert old in data
+        with pytest.raises(DecodeError, match="is no dtype of plain data"):
+            loads(data.replace(old, new))
     # Whatever bytes are other ones: an error, or data.
     for protocol in (2, 5):
         data = pickle.dumps([value, np.float32(1)], protocol)

@@ -40,9 +40,6 @@ class _Dtype(_Name):
     dotted = "numpy.dtype"
 
     def __init__(self, spelled, *_):
-        # None that holds objects or fields.
-        if not re.fullmatch(r"[biufcSUmM]\d+", spelled):
-            raise TypeError(f"`{spelled}` is no dtype of plain data")
         self.spelled = spelled
 
     def told(self, state):
@@ -58,6 +55,9 @@ class _Dtype(_Name):
     def array(self, shape, data, order="C"):
         import numpy as np
 
+        # None that holds objects or fields: whatever the parts of it were, this is all that it may say.
+        if not re.fullmatch(r"[<>|=]?[biufcSUmM]\d+(\[\d+[a-zA-Z]+])?", self.spelled):
+            raise TypeError(f"`{self.spelled}` is no dtype of plain data")
         dtype, data = np.dtype(self.spelled), _latin(data)
         if (
             not all(type(n) is int and n >= 0 for n in shape)
