@@ -458,6 +458,9 @@ def test_post_init_of_attrs_classes():
         def __attrs_post_init__(self):
             self.total = self.x + 1
 
+        def __post_init__(self):
+            raise AssertionError("attrs has no such method")
+
     registry = {"point": Point}
     made = Point(1)
     made.total = 0

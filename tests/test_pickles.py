@@ -239,3 +239,21 @@ def test_hostile_arrays() -> None:
                     loads(data[:at] + bytes((byte,)) + data[at + 1 :])
                 except DecodeError:
                     pass
+
+
+def test_what_arrays_are_told_is_bounded() -> None:
+    pytest.importorskip("numpy")
+    made = b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntC\x01btR"
+    dtype = b"cnumpy\ndtype\n(Vu1\ntR(I3\nV|\nNNNI0\nI0\nI0\ntb"
+    shared = b"V" + b"x" * 10_000 + b"\np0\n0" + dtype + b"p1\n0"
+    array = made + b"(I1\n(I10000\ntg1\nI00\ng0\ntb"
+    assert len(loads(shared + array + b".")) == 10_000
+    with pytest.raises(DecodeError, match="calls are given too much"):
+        loads(shared + b"(" + array * 5_000 + b"t.")
+    order = b"V" + b"|" * 10_000 + b"\np0\n0"
+    with pytest.raises(DecodeError, match="calls are given too much"):
+        loads(order + b"cnumpy\ndtype\n(Vu1\ntR" + b"(I3\ng0\nNNNI0\nI0\nI0\ntb" * 2_000 + b".")
+    # Dimensions that take long to multiply.
+    for dims in (b"I9\n" * 100_000, b"L" + b"9" * 4_000 + b"L\n"):
+        with pytest.raises(DecodeError, match="another size than its items"):
+            loads(shared + made + b"(I1\n(" + dims + b"tg1\nI00\ng0\ntb.")

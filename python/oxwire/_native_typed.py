@@ -139,9 +139,9 @@ def holder(type, options):
 def finished(value, made, *_):
     """Calls what classes want to have called when their fields stand, of the innermost objects first."""
     for o in made:
-        for name in ("__post_init__", "__attrs_post_init__"):
-            if hasattr(o.__class__, name):
-                getattr(o, name)()
+        name = f"__{'attrs_' * hasattr(o, '__attrs_attrs__')}post_init__"
+        if hasattr(o.__class__, name):
+            getattr(o, name)()
     return value
 
 

@@ -46,7 +46,7 @@ class _Dtype(_Name):
         """Takes its state: how it is laid out, and of moments in which unit."""
         _, order, subarray, names, fields, *_ = state
         if (subarray, names, fields) != (None, None, None):
-            raise TypeError("a dtype with fields is no plain data")
+            raise TypeError("a dtype with fields")
         self.spelled = order + self.spelled
         if len(state) > 8 and state[8] is not None:
             unit, count, *_ = state[8][1]
@@ -60,10 +60,12 @@ class _Dtype(_Name):
             raise TypeError(f"`{self.spelled}` is no dtype of plain data")
         dtype, data = np.dtype(self.spelled), _latin(data)
         if (
-            not all(type(n) is int and n >= 0 for n in shape)
+            # Few and small, before they are multiplied.
+            len(shape) > 64
+            or not all(type(n) is int and 0 <= n < 1 << 63 for n in shape)
             or len(data) != math.prod(shape) * dtype.itemsize
         ):
-            raise ValueError("an array has another size than its items")
+            raise ValueError("another size than its items")
         return np.ndarray(shape, dtype, data, order=order)
 
 
@@ -257,18 +259,22 @@ class _Reader(Machine):
         name = self.pop()
         self.name(self.pop(), name)
 
-    def call(self):
-        args, callee = self.pop(), self.pop()
-        make = _MAKERS[callee.dotted] if type(callee) is _Name else None
-        if make is None or not isinstance(args, tuple):
-            raise self.fault("what would be called makes no plain data", self.at - 1)
-        self.plain([arg for arg in args if type(arg) is _Args])
+    def count(self, args):
+        """Counts what a call is given, or what an array or a dtype is told."""
         for arg in args:
             self.given += (
                 arg.bit_length() >> 3 if isinstance(arg, int) else len(arg) if hasattr(arg, "__len__") else 1
             )
         if self.given > _GIVEN * len(self.data):
             raise self.fault("calls are given too much", self.at - 1)
+
+    def call(self):
+        args, callee = self.pop(), self.pop()
+        make = _MAKERS[callee.dotted] if type(callee) is _Name else None
+        if make is None or not isinstance(args, tuple):
+            raise self.fault("what would be called makes no plain data", self.at - 1)
+        self.plain([arg for arg in args if type(arg) is _Args])
+        self.count(args)
         if make in (_MAKERS["builtins.set"], _MAKERS["builtins.frozenset"]):
             for items in args:
                 self.keyed(items, args)
@@ -283,7 +289,9 @@ class _Reader(Machine):
         value = self.stack[-1] if self.stack else None
         if type(value) is _Dtype:
             value.told(state)
+            self.count([value.spelled])
         elif type(value).__name__ == "ndarray":
+            self.count(state)
             _, shape, dtype, fortran, data = state
             array = dtype.array(shape, data)
             value.__setstate__((1, shape, array.dtype, bool(fortran), array.tobytes()))
