@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 import pytest
+from typed import wrong
 
 from oxwire import (
     Convert,
@@ -23,21 +24,6 @@ from oxwire import (
 )
 
 Small = Annotated[int, Meta(ge=0, message="no debts"), Meta(le=9, message="too rich")]
-
-
-def wrong(data, kind, **options):
-    """The words of the error, which are the same in all three ways."""
-    words = set()
-    for make in (
-        lambda: json.decode(json.encode(data), type=kind, **options),
-        lambda: msgpack.decode(msgpack.encode(data), type=kind, **options),
-        lambda: convert(data, kind, **options),
-    ):
-        with pytest.raises(ValidationError) as caught:
-            make()
-        words.add(str(caught.value))
-    (one,) = words
-    return one
 
 
 class User(Struct):

@@ -16,7 +16,7 @@ from typing import (
 
 import pytest
 
-from oxwire import Meta, Struct
+from oxwire import Meta, Struct, ValidationError, convert, json, msgpack
 from oxwire._types import narrow, program
 
 T = TypeVar("T")
@@ -212,3 +212,18 @@ def refused_narrowly(t, words):
     with pytest.raises(TypeError) as caught:
         narrow(t)
     assert str(caught.value) == words
+
+
+def wrong(data, kind, **options):
+    """The words of the error, which are the same in all three ways."""
+    words = set()
+    for make in (
+        lambda: json.decode(json.encode(data), type=kind, **options),
+        lambda: msgpack.decode(msgpack.encode(data), type=kind, **options),
+        lambda: convert(data, kind, **options),
+    ):
+        with pytest.raises(ValidationError) as caught:
+            make()
+        words.add(str(caught.value))
+    (one,) = words
+    return one

@@ -54,6 +54,7 @@ def spec(make, archive, folder, name):
 
 
 def names(archive, folder, prefix):
+    """The names of the modules in a folder of the archive, and whether they are packages."""
     for path in archive.paths:
         inside = path.removeprefix(f"{folder}/")
         name = inside.removesuffix(".py").removesuffix("/__init__")

@@ -17,9 +17,6 @@ from ._native import Helper
 from ._registry import PLAIN, STRUCT, attributes, blame, refused
 from .structs import validate
 
-# As many faults are told of as there are of other formats.
-MOST = 100
-
 
 class Held(Helper):
     """Remembers which objects were made."""
@@ -111,6 +108,8 @@ def holder(type, options):
         found = []
         for o in made:
             if errors := hold(o):
+                from ._faults import MOST
+
                 found.append((o, errors))
                 if not every or len(found) > MOST:
                     break
