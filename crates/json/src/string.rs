@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::read::{Escaped, Reader};
+use wire::scan::Spellings;
 use wire::{Buf, Code, Error, Result, Str, Wrote};
 
 impl Reader<'_> {
@@ -20,19 +21,15 @@ impl Reader<'_> {
         text.truncate(0);
         self.c.seek(start);
         loop {
-            // Copied while it is looked through, a part at a time.
-            let rest = self.c.rest();
-            let part = rest.get(..PART).unwrap_or(rest);
-            let n = text.put_plain(part).map_err(|_| self.no_memory())?;
-            if let Some(&[b'\\', e]) = rest.get(n..n + 2)
+            let plain = self.c.plain().bytes();
+            if !plain.is_empty() {
+                text.put(plain).map_err(|_| self.no_memory())?;
+            }
+            if let Some(&[b'\\', e]) = self.c.rest().first_chunk()
                 && MEANINGS[usize::from(e)] != 0
             {
                 text.push(MEANINGS[usize::from(e)]).map_err(|_| self.no_memory())?;
-                self.c.advance(n + 2);
-                continue;
-            }
-            self.c.advance(n);
-            if n == PART {
+                self.c.advance(2);
                 continue;
             }
             match self.c.peek() {
@@ -111,9 +108,6 @@ impl Reader<'_> {
     }
 }
 
-/// How much of a string is copied at once.
-const PART: usize = 256;
-
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// What a letter after a backslash stands for; 0 for those that stand for none by themselves.
@@ -137,12 +131,16 @@ static MEANINGS: [u8; 256] = {
     all
 };
 
-/// How each byte that must be escaped is spelled, with the number of bytes in the last place.
-pub(crate) static SPELLINGS: [[u8; 8]; 128] = {
+/// How each byte of ASCII is spelled, with the number of bytes in the last place.
+pub(crate) static SPELLINGS: Spellings = {
     let mut all = [[0; 8]; 128];
     let mut b = 0;
-    while b < 0x20 {
-        all[b] = [b'\\', b'u', b'0', b'0', HEX[b >> 4], HEX[b & 15], 0, 6];
+    while b < 128 {
+        all[b] = if b < 0x20 {
+            [b'\\', b'u', b'0', b'0', HEX[b >> 4], HEX[b & 15], 0, 6]
+        } else {
+            [b as u8, 0, 0, 0, 0, 0, 0, 1]
+        };
         b += 1;
     }
     let short =
@@ -169,7 +167,7 @@ pub(crate) fn put_ascii(out: &mut Buf, text: &str) -> Wrote {
         let rest = chars.as_str();
         let n = rest.bytes().position(|b| b > 0x7f).unwrap_or(rest.len());
         let (plain, other) = rest.split_at_checked(n).unwrap_or((rest, ""));
-        out.put_spelled(plain.as_bytes(), &SPELLINGS)?;
+        out.put_spelled(plain.as_bytes(), 0, &SPELLINGS)?;
         chars = other.chars();
         let Some(c) = chars.next() else { return Ok(()) };
         for u in c.encode_utf16(&mut [0; 2]) {

@@ -147,15 +147,15 @@ impl<'s> Writer<'s> {
 
     /// The rest of a string and the separator.
     #[inline(never)]
-    fn escaped_item(&mut self, rest: &[u8]) -> Wrote {
-        self.out.put_spelled(rest, &string::SPELLINGS)?;
+    fn escaped_item(&mut self, text: &[u8], from: usize) -> Wrote {
+        self.out.put_spelled(text, from, &string::SPELLINGS)?;
         self.out.put_short(b"\",", 2)
     }
 
     /// The rest of a string from the first byte that must be escaped.
     #[inline(never)]
-    fn escaped(&mut self, rest: &[u8]) -> Wrote {
-        self.out.put_spelled(rest, &string::SPELLINGS)?;
+    fn escaped(&mut self, text: &[u8], from: usize) -> Wrote {
+        self.out.put_spelled(text, from, &string::SPELLINGS)?;
         self.out.push(b'"')
     }
 }
@@ -213,7 +213,7 @@ impl Sink for Writer<'_> {
         }
         let bytes = v.bytes();
         let n = self.out.put_quoted(bytes)?;
-        if n == bytes.len() { Ok(()) } else { self.escaped(bytes.get(n..).unwrap_or_default()) }
+        if n == bytes.len() { Ok(()) } else { self.escaped(bytes, n) }
     }
 
     #[inline(always)]
@@ -242,7 +242,7 @@ impl Sink for Writer<'_> {
         }
         let bytes = v.bytes();
         let n = self.out.put_quoted_and(lead, bytes, b',')?;
-        if n == bytes.len() { Ok(()) } else { self.escaped_item(bytes.get(n..).unwrap_or_default()) }
+        if n == bytes.len() { Ok(()) } else { self.escaped_item(bytes, n) }
     }
     #[inline(always)]
     fn null_item(&mut self, lead: impl Lead) -> Wrote {

@@ -35,10 +35,11 @@ impl<'s> Writer<'s> {
         self.tagged(lead, UINT_8, v, v)
     }
 
+    /// The same below zero, by the magnitude.
     #[inline(always)]
-    fn negative(&mut self, lead: impl Lead, v: i64) -> Wrote {
+    fn negative(&mut self, lead: impl Lead, v: u64) -> Wrote {
         // The magnitude but one, doubled: what has to fit, so that the sign does too.
-        self.tagged(lead, INT_8, ((!v) as u64) << 1, v as u64)
+        self.tagged(lead, INT_8, (v - 1) << 1, v.wrapping_neg())
     }
 
     /// The bits of a number in as many bytes as `fit` needs: 1, 2, 4 or 8. Without branches, which
@@ -220,11 +221,11 @@ impl Sink for Writer<'_> {
     }
     #[inline(always)]
     fn signed_item(&mut self, lead: impl Lead, v: Signed) -> Wrote {
-        let v = v.get();
-        if (-32..128).contains(&v) {
-            return self.out.put_short_after(lead, &[v as u8], 1);
+        let (v, negative) = (v.magnitude, v.negative);
+        if v < if negative { 33 } else { 128 } {
+            return self.out.put_short_after(lead, &[if negative { v.wrapping_neg() } else { v } as u8], 1);
         }
-        if v > 0 { self.wide(lead, v as u64) } else { self.negative(lead, v) }
+        if negative { self.negative(lead, v) } else { self.wide(lead, v) }
     }
     #[inline(always)]
     fn bool_item(&mut self, lead: impl Lead, v: bool) -> Wrote {

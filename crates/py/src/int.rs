@@ -63,8 +63,16 @@ impl<'a> IntRef<'a> {
     /// Its value by its parts, unless it takes more than a look (beyond 2**60, as things are).
     #[inline(always)]
     pub fn signed(self) -> Option<Signed> {
+        match self.short_signed() {
+            Some(v) => Some(v),
+            None => self.two_digits(),
+        }
+    }
+
+    #[inline(never)]
+    fn two_digits(self) -> Option<Signed> {
         // SAFETY: it has the layout of an int.
-        self.short_signed().or_else(|| unsafe { layout::two_digit_int(self.0.ptr()) })
+        unsafe { layout::two_digit_int(self.0.ptr()) }
     }
 
     /// Its value.

@@ -6,8 +6,8 @@
 //! a copy in a block of our own.
 #![allow(unsafe_code)]
 
-use super::Base;
 use super::vector::Vector;
+use super::{Base, Spellings};
 
 /// Where a run that goes on after this many more blocks is handed to whoever is better at long ones.
 const BLOCKS: usize = 2;
@@ -237,7 +237,7 @@ pub(super) unsafe fn copy_plain<V: Vector>(bytes: &[u8], out: *mut u8) -> usize 
             a.store(out);
             b.store(out.add(n - V::N));
         }
-        return if V::any_special(a, b) { first_special(bytes) } else { n };
+        return if V::any_special(a, b) { 0 } else { n };
     }
     let mut i = 0;
     loop {
@@ -259,32 +259,61 @@ pub(super) unsafe fn copy_plain<V: Vector>(bytes: &[u8], out: *mut u8) -> usize 
     }
 }
 
-/// The place of the first byte that JSON text must escape, of which there is one. (One function for all kinds of blocks, since it is
-/// met seldom.)
-#[cold]
+/// Writes bytes as a table spells them, one by one, with no branch on what they are.
+///
+/// # Safety
+/// `p..end` must be readable, and `out` writable for eight bytes for each of them.
 #[inline(never)]
-fn first_special(bytes: &[u8]) -> usize {
-    let n = bytes.len();
-    let mut at = 0;
-    while let Some(last) = n.checked_sub(Base::N) {
-        // The last block is moved back: what it has again was no stop before.
-        let from = at.min(last);
-        // SAFETY: a whole block lies there.
-        let stop = unsafe { Base::load(bytes.as_ptr().add(from)) }.special();
-        if stop != 0 || from == last {
-            return from + Base::first(stop);
+pub(super) unsafe fn spell_each(
+    mut p: *const u8,
+    end: *const u8,
+    mut out: *mut u8,
+    table: &Spellings,
+) -> *mut u8 {
+    while p != end {
+        // SAFETY: by contract; no spelling counts more than seven bytes.
+        unsafe {
+            let b = *p;
+            let spelling = u64::from_le_bytes(table[usize::from(b & 127)]);
+            let spelling = if b < 128 { spelling } else { 1 << 56 | u64::from(b) };
+            out.cast::<[u8; 8]>().write(spelling.to_le_bytes());
+            (p, out) = (p.add(1), out.add((spelling >> 56 & 7) as usize));
         }
-        at = from + Base::N;
     }
-    // Of a word the lowest answer is exact. Where there is less than one, zeros stand for what is missing.
-    let place = |word| word_special(word).trailing_zeros() as usize / 8;
-    match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        (Some(first), Some(last)) => match place(u64::from_le_bytes(*first)) {
-            8 => n - 8 + place(u64::from_le_bytes(*last)),
-            at => at,
-        },
-        _ => place(bytes.iter().rev().fold(0, |w, &b| w << 8 | u64::from(b))),
+    out
+}
+
+/// See [`super::spell`]: as long as there are whole blocks, from one byte that must be escaped to the next. A block with three of
+/// them in a row goes byte by byte. It gives what is left.
+///
+/// # Safety
+/// As there, for what is from `p` to `end`.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+pub(super) unsafe fn spell_blocks<V: Vector>(
+    mut p: *const u8,
+    end: *const u8,
+    mut out: *mut u8,
+    table: &Spellings,
+) -> (*const u8, *mut u8) {
+    while end as usize - p as usize >= V::N {
+        // SAFETY: a whole block is left; what is stored beyond what counts has room by contract.
+        unsafe {
+            let v = V::load(p);
+            v.store(out);
+            let stop = v.special();
+            if stop == 0 {
+                (p, out) = (p.add(V::N), out.add(V::N));
+            } else if stop & stop >> V::BITS & stop >> (2 * V::BITS) != 0 {
+                out = spell_each(p, p.add(V::N), out, table);
+                p = p.add(V::N);
+            } else {
+                let n = V::first(stop);
+                out = spell_each(p.add(n), p.add(n + 1), out.add(n), table);
+                p = p.add(n + 1);
+            }
+        }
     }
+    (p, out)
 }
 
 /// Less than a block: two overlapping words where they fit.
@@ -333,8 +362,7 @@ unsafe fn copy_short(bytes: &[u8], out: *mut u8) -> usize {
     } else {
         return 0;
     };
-    // What stands before the stop was copied above.
-    if super::Base::two_special(a, b) { first_special(bytes) } else { n }
+    if super::Base::two_special(a, b) { 0 } else { n }
 }
 
 /// Non-zero if one of eight bytes is below 0x20, `"` or `\`.

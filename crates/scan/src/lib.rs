@@ -97,7 +97,8 @@ pub unsafe fn space(at: *const u8, end: *const u8) -> usize {
     unsafe { generic::space::<Base>(at, end) }
 }
 
-/// Copies the bytes up to the first that JSON text must escape, and says how many they are.
+/// Copies bytes up to the first that JSON text must escape, and says how many they are: all if there is none, else perhaps
+/// fewer than stand before it.
 ///
 /// # Safety
 /// `out` must be writable for `bytes.len() + SPARE` bytes, apart from `bytes`.
@@ -110,6 +111,30 @@ pub unsafe fn copy_plain(bytes: &[u8], out: *mut u8) -> usize {
         } else {
             long_copy_plain(bytes, out)
         }
+    }
+}
+
+/// How each byte below 128 is spelled: up to six bytes, and their number in the last of eight.
+pub type Spellings = [[u8; 8]; 128];
+
+/// Writes the bytes from a place on as a table spells them; those above it as they are. What JSON text need not escape must
+/// be spelled as it is. It gives the place behind the last.
+///
+/// # Safety
+/// `from` must not be beyond the end, and `out` be writable for seven bytes for each of them and for `SPARE`, apart from them.
+#[inline(never)]
+pub unsafe fn spell(bytes: &[u8], from: usize, out: *mut u8, table: &Spellings) -> *mut u8 {
+    // SAFETY: by contract.
+    unsafe {
+        let (p, end) = (bytes.as_ptr().add(from), bytes.as_ptr_range().end);
+        #[cfg(target_arch = "x86_64")]
+        if bytes.len() >= 16 && x86_64::has_avx2() {
+            return x86_64::spell_avx2(p, end, out, table);
+        }
+        // (Machines of this architecture without AVX2 are few; they go byte by byte.)
+        #[cfg(not(target_arch = "x86_64"))]
+        let (p, out) = generic::spell_blocks::<Base>(p, end, out, table);
+        generic::spell_each(p, end, out, table)
     }
 }
 
@@ -324,12 +349,28 @@ mod tests {
                     assert_eq!(generic::plain_more::<V>(r.start, r.end, long_plain), want);
                     assert_eq!(generic::plain_run::<V>(r.start, r.end), want);
                     let mut out = alloc::vec![0u8; b.len() + SPARE];
-                    assert_eq!(generic::copy_plain::<V>(b, out.as_mut_ptr()), n);
-                    assert_eq!(&out[..n], &b[..n]);
-                    // What this machine has for text of that length.
-                    out.fill(0);
-                    assert_eq!(copy_plain(b, out.as_mut_ptr()), n);
-                    assert_eq!(&out[..n], &b[..n]);
+                    // The second is what this machine has for text of that length.
+                    for copied in [generic::copy_plain::<V>, copy_plain] {
+                        out.fill(0);
+                        let copied = copied(b, out.as_mut_ptr());
+                        assert!(copied == n || copied < n && n < b.len());
+                        assert_eq!(&out[..copied], &b[..copied]);
+                    }
+                    // Longer for what must be escaped.
+                    let table: Spellings = core::array::from_fn(|b| {
+                        let b = b as u8;
+                        [b, b, b, b, b, b, 0, if special(b) { 6 } else { 1 }]
+                    });
+                    let mut spelled = alloc::vec![0u8; 7 * b.len() + SPARE];
+                    let from = spelled.as_mut_ptr();
+                    let (rest, out) = generic::spell_blocks::<V>(r.start, r.end, from, &table);
+                    let out = generic::spell_each(rest, r.end, out, &table);
+                    let n = out as usize - from as usize;
+                    let each = |b: &u8| alloc::vec![*b; if special(*b) { 6 } else { 1 }];
+                    let want: Vec<u8> = b.iter().flat_map(each).collect();
+                    assert_eq!(spelled[..n], want);
+                    let end = spell(b, 0, from, &table);
+                    assert_eq!((end, &spelled[..n]), (out, &want[..]));
                     assert_eq!(generic::ascii::<V>(b), b.is_ascii());
                     let spaces: Vec<u8> =
                         b.iter().map(|&b| if b < 0x60 { b } else { b" \n\t\r"[b as usize & 3] }).collect();

@@ -10,8 +10,8 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use super::generic;
 use super::vector::Vector;
+use super::{Spellings, generic};
 
 /// Sixteen bytes.
 #[derive(Clone, Copy)]
@@ -242,6 +242,80 @@ pub(super) unsafe fn plain_avx2(at: *const u8, end: *const u8) -> (usize, bool) 
 pub(super) unsafe fn copy_plain_avx2(bytes: &[u8], out: *mut u8) -> usize {
     // SAFETY: by contract.
     unsafe { generic::copy_plain::<Avx2>(bytes, out) }
+}
+
+/// See [`super::spell`]: sixteen bytes at a time, of which those behind one that is spelled are shuffled to its end, and the last
+/// of all, which are no block, to the beginning of one. So nothing waits for what was just written, and the place of
+/// the next one to spell is known before the last one's length. A block with three of them in a row goes byte by byte.
+///
+/// # Safety
+/// As there, on a machine with AVX2; sixteen bytes must be readable before `end`.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn spell_avx2(
+    mut p: *const u8,
+    end: *const u8,
+    mut out: *mut u8,
+    table: &Spellings,
+) -> *mut u8 {
+    // The places of what is so far on, and nothing behind the last.
+    static FRONT: [u8; 32] = {
+        let mut places = [0x80; 32];
+        let mut i = 0;
+        while i < 16 {
+            places[i] = i as u8;
+            i += 1;
+        }
+        places
+    };
+    // SAFETY: by contract; of `FRONT` sixteen bytes are read from a place up to the sixteenth.
+    unsafe {
+        let front = |v, from: usize| _mm_shuffle_epi8(v, _mm_loadu_si128(FRONT.as_ptr().add(from).cast()));
+        let put = |out: *mut u8, b: u8| {
+            let spelling = u64::from_le_bytes(table[usize::from(b & 127)]);
+            out.cast::<[u8; 8]>().write(spelling.to_le_bytes());
+            out.add((spelling >> 56 & 7) as usize)
+        };
+        loop {
+            // Text has few of them as a rule.
+            while end as usize - p as usize >= 32 {
+                let v = Avx2::load(p);
+                v.store(out);
+                let stop = v.special();
+                if stop == 0 {
+                    (p, out) = (p.add(32), out.add(32));
+                } else if stop & (stop - 1) == 0 {
+                    let n = stop.trailing_zeros() as usize;
+                    out = put(out.add(n), *p.add(n));
+                    p = p.add(n + 1);
+                } else {
+                    break;
+                }
+            }
+            let left = end as usize - p as usize;
+            if left == 0 {
+                return out;
+            }
+            let n = left.min(16);
+            let mut v = Sse2(front(_mm_loadu_si128(end.sub(left.max(16)).cast()), 16 - n));
+            v.store(out);
+            let last = p.add(n);
+            let mut stop = v.special() as u32 & ((1 << n) - 1);
+            if stop & stop >> 1 & stop >> 2 != 0 {
+                out = generic::spell_each(p, last, out, table);
+                p = last;
+                continue;
+            }
+            while stop != 0 {
+                let n = stop.trailing_zeros() as usize;
+                out = put(out.add(n), *p.add(n));
+                (p, stop) = (p.add(n + 1), stop >> (n + 1));
+                v = Sse2(front(v.0, n + 1));
+                v.store(out);
+            }
+            out = out.add(last as usize - p as usize);
+            p = last;
+        }
+    }
 }
 
 /// See [`super::prefetch`].

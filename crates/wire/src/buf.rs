@@ -316,21 +316,8 @@ impl Buf {
         Ok(())
     }
 
-    /// Appends the bytes up to the first that JSON text must escape (a control character, a
-    /// double quote, a backslash), and says how many they are.
-    #[inline(always)]
-    pub fn put_plain(&mut self, bytes: &[u8]) -> Result<usize, Full> {
-        self.reserve(bytes.len() + scan::SPARE)?;
-        // SAFETY: there is room for the bytes and `SPARE` more at `at`, in storage that only we hold.
-        unsafe {
-            let n = scan::copy_plain(bytes, self.at);
-            self.wrote(n);
-            Ok(n)
-        }
-    }
-
-    /// Appends a double quote, then as [`Buf::put_plain`], then another quote if that was all of
-    /// the bytes. One step, so that the length changes once: each change waits for the one before.
+    /// Appends a double quote, then the bytes and another quote if JSON text must escape none of them (no control character, no
+    /// double quote, no backslash), else some of those before the first, and says how many. One step, so that the length changes once: each change waits for the one before.
     #[inline(always)]
     pub fn put_quoted(&mut self, bytes: &[u8]) -> Result<usize, Full> {
         self.reserve(bytes.len() + QUOTED)?;
@@ -338,7 +325,7 @@ impl Buf {
         unsafe { Ok(self.quoted_from(self.at, bytes, [b'"'])) }
     }
 
-    /// Writes a quote, the bytes up to the first that must be escaped and, if these were all, what is last.
+    /// Writes a quote, the bytes, if none must be escaped, and what is last; else some of those before the first.
     ///
     /// # Safety
     /// `at` must be writable for the bytes and `QUOTED` more, and all before it must have been written.
@@ -369,35 +356,16 @@ impl Buf {
         self.at = at;
     }
 
-    /// Appends bytes, each that JSON text must escape spelled as a table says: up to six bytes, and
-    /// their number in the last of eight. The spelling is stored whole and counts by its number. (All of these are ASCII.)
+    /// Appends the bytes from a place on as a table spells them ([`scan::spell`]).
     #[inline(never)]
-    pub fn put_spelled(&mut self, mut bytes: &[u8], table: &[[u8; 8]; 128]) -> Wrote {
-        while !bytes.is_empty() {
+    pub fn put_spelled(&mut self, mut bytes: &[u8], mut from: usize, table: &scan::Spellings) -> Wrote {
+        while from < bytes.len() {
             // So many at a time, that room for the worst of them is not much.
-            let (mut part, rest) = bytes.split_at(bytes.len().min(512));
-            self.reserve(part.len() * 7 + scan::SPARE + 8)?;
-            // SAFETY: for each byte there is room for seven, which is more than any spelling
-            // counts, and beyond them for what a copy or a spelling may write more.
-            unsafe {
-                let mut at = self.at;
-                // Whoever calls has often seen that the first is to be spelled, and several may stand side by side.
-                while let Some((&b, tail)) = part.split_first() {
-                    let spelling =
-                        table.get(usize::from(b)).map_or(0, |spelling| u64::from_le_bytes(*spelling));
-                    if spelling == 0 {
-                        let n = scan::copy_plain(part, at);
-                        at = at.add(n);
-                        part = part.get(n..).unwrap_or_default();
-                    } else {
-                        at.cast::<[u8; 8]>().write(spelling.to_le_bytes());
-                        at = at.add((spelling >> 56 & 7) as usize);
-                        part = tail;
-                    }
-                }
-                self.at = at;
-            }
-            bytes = rest;
+            let (part, rest) = bytes.split_at(bytes.len().min(from + 512));
+            self.reserve((part.len() - from) * 7 + scan::SPARE + 8)?;
+            // SAFETY: so much room was made.
+            unsafe { self.at = scan::spell(part, from, self.at, table) };
+            (bytes, from) = (rest, 0);
         }
         Ok(())
     }

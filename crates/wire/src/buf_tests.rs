@@ -57,8 +57,12 @@ fn what_follows_a_key() {
                 let mut stopped = text.clone();
                 stopped[at] = stop;
                 b.truncate(0);
-                assert_eq!(b.put_quoted_and((), &stopped, b','), Ok(at), "{n} {at} {stop}");
-                assert_eq!(b.as_slice(), [b"\"", &text[..at]].concat());
+                let wrote = b.put_quoted_and((), &stopped, b',').unwrap();
+                assert!(wrote <= at, "{n} {at} {stop}");
+                assert_eq!(b.as_slice(), [b"\"", &text[..wrote]].concat());
+                b.put_spelled(&stopped, wrote, &spellings()).unwrap();
+                let spelled = stopped.iter().flat_map(|&b| if b == stop { vec![b; 6] } else { vec![b] });
+                assert_eq!(b.as_slice(), [vec![b'"'], spelled.collect()].concat());
             }
         }
     }
@@ -70,22 +74,36 @@ fn what_is_kept_is_short() {
     assert!(Kept::new(&[0; RENDERED + 1]).is_none());
 }
 
+/// What JSON text must escape as six bytes of its own, all else as it is.
+fn spellings() -> scan::Spellings {
+    core::array::from_fn(|b| {
+        let b = b as u8;
+        let n = if b < 0x20 || b == b'"' || b == b'\\' { 6 } else { 1 };
+        [b, b, b, b, b, b, 0, n]
+    })
+}
+
 #[test]
-fn plain_stops_where_it_must() {
-    for n in 0..140usize {
-        let text = vec![b'x'; n];
-        let mut b = Buf::from_vec(Vec::new());
-        assert_eq!(b.put_plain(&text), Ok(n));
-        assert_eq!(b.as_slice(), &text[..]);
-        for at in 0..n {
-            for stop in [b'"', b'\\', 0, 0x1f] {
-                let mut text = text.clone();
-                text[at] = stop;
-                let mut b = Buf::from_vec(Vec::new());
-                assert_eq!(b.put_plain(&text), Ok(at), "{n} {at} {stop}");
-                assert_eq!(b.as_slice(), &text[..at]);
-            }
-        }
+fn spelled_at_every_length_from_every_place() {
+    let mut seed = 1u32;
+    for round in 0..6000usize {
+        // From none that must be escaped to nothing else, with bytes above ASCII between them.
+        let text: Vec<u8> = (0..round % 139)
+            .map(|_| {
+                seed = seed.wrapping_mul(1664525).wrapping_add(1013904223);
+                if (seed >> 8) as usize % 97 < round % 101 {
+                    b"\"\\\0\n"[seed as usize >> 20 & 3]
+                } else {
+                    (seed >> 24) as u8 | 0x60
+                }
+            })
+            .collect();
+        let from = round / 7 % (text.len() + 1);
+        let mut b = Buf::from_vec(b"before".to_vec());
+        b.put_spelled(&text, from, &spellings()).unwrap();
+        let must = |b: u8| b < 0x20 || b == b'"' || b == b'\\';
+        let want = text[from..].iter().flat_map(|&b| if must(b) { vec![b; 6] } else { vec![b] });
+        assert_eq!(b.as_slice(), [b"before".to_vec(), want.collect()].concat());
     }
 }
 

@@ -21,14 +21,19 @@ impl<O: Out> Walk<'_, O> {
                 while let Some(item) = list.get(*next as usize)
                     && let Some(i) = item.as_ref().as_int()
                 {
-                    let w = match i.get() {
-                        Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
-                            self.out.signed_item((), item.as_ref(), v.into())
+                    let w = match i.signed() {
+                        Some(v) if v.magnitude <= self.rules.max_int => {
+                            self.out.signed_item((), item.as_ref(), v)
                         }
-                        Int::U64(v) if v <= self.rules.max_int => {
-                            self.out.u64(item.as_ref(), v).and_then(|()| self.out.end_item())
-                        }
-                        _ => return Ok(()),
+                        _ => match i.get_cold() {
+                            Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
+                                self.out.i64(item.as_ref(), v).and_then(|()| self.out.end_item())
+                            }
+                            Int::U64(v) if v <= self.rules.max_int => {
+                                self.out.u64(item.as_ref(), v).and_then(|()| self.out.end_item())
+                            }
+                            _ => return Ok(()),
+                        },
                     };
                     *next += 1;
                     self.wrote(w)?;
