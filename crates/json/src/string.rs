@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::read::{Escaped, Reader};
-use wire::scan::Spellings;
+use wire::scan::{Meanings, Spellings};
 use wire::{Buf, Code, Error, Result, Str, Wrote};
 
 impl Reader<'_> {
@@ -21,10 +21,11 @@ impl Reader<'_> {
         text.truncate(0);
         self.c.seek(start);
         loop {
-            let plain = self.c.plain().bytes();
-            if !plain.is_empty() {
-                text.put(plain).map_err(|_| self.no_memory())?;
-            }
+            let rest = self.c.rest();
+            // A part at a time, so that room for all of it is not much.
+            let part = rest.get(..PART).unwrap_or(rest);
+            let n = text.put_unspelled(part, &MEANINGS).map_err(|_| self.no_memory())?;
+            self.c.advance(n);
             if let Some(&[b'\\', e]) = self.c.rest().first_chunk()
                 && MEANINGS[usize::from(e)] != 0
             {
@@ -45,7 +46,12 @@ impl Reader<'_> {
                     text.put_short(&utf8, len).map_err(|_| self.no_memory())?;
                 }
                 _ if self.c.at_end() => return self.fail(Code::Eof),
-                _ => return self.fail(Code::Control),
+                b if b < b' ' => return self.fail(Code::Control),
+                // Near the end of a part.
+                b => {
+                    text.push(b).map_err(|_| self.no_memory())?;
+                    self.c.advance(1);
+                }
             }
         }
     }
@@ -108,10 +114,13 @@ impl Reader<'_> {
     }
 }
 
+/// How much of a string is copied at once.
+const PART: usize = 512;
+
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// What a letter after a backslash stands for; 0 for those that stand for none by themselves.
-static MEANINGS: [u8; 256] = {
+static MEANINGS: Meanings = {
     let mut all = [0; 256];
     let letters = [
         (b'"', b'"'),

@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::vector::Vector;
-use super::{Base, Spellings};
+use super::{Base, Meanings, Spellings};
 
 /// Where a run that goes on after this many more blocks is handed to whoever is better at long ones.
 const BLOCKS: usize = 2;
@@ -314,6 +314,42 @@ pub(super) unsafe fn spell_blocks<V: Vector>(
         }
     }
     (p, out)
+}
+
+/// See [`super::unspell`].
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+pub(super) unsafe fn unspell<V: Vector>(
+    bytes: &[u8],
+    mut out: *mut u8,
+    meanings: &Meanings,
+) -> (usize, *mut u8) {
+    let mut at = 0;
+    // A byte more, so that there is one behind the last of the block.
+    while bytes.len() - at > V::N {
+        // SAFETY: a whole block is left, and a byte behind it; less is written than was read, but for what a block has more.
+        unsafe {
+            let p = bytes.as_ptr().add(at);
+            let v = V::load(p);
+            v.store(out);
+            let stop = v.special();
+            if stop == 0 {
+                (at, out) = (at + V::N, out.add(V::N));
+                continue;
+            }
+            let n = V::first(stop);
+            (at, out) = (at + n, out.add(n));
+            let meaning = meanings[usize::from(*p.add(n + 1))];
+            if *p.add(n) != b'\\' || meaning == 0 {
+                break;
+            }
+            *out = meaning;
+            (at, out) = (at + 2, out.add(1));
+        }
+    }
+    (at, out)
 }
 
 /// Less than a block: two overlapping words where they fit.

@@ -138,6 +138,20 @@ pub unsafe fn spell(bytes: &[u8], from: usize, out: *mut u8, table: &Spellings) 
     }
 }
 
+/// What each letter behind a backslash stands for; 0 for those that stand for none by themselves.
+pub type Meanings = [u8; 256];
+
+/// Copies bytes as long as there are a few more, with a backslash and the letter behind it as what they stand for. It stops at
+/// what else ends or escapes JSON text, and gives how many bytes it went over, and the place behind the last it wrote.
+///
+/// # Safety
+/// `out` must be writable for `bytes.len() + SPARE` bytes, apart from `bytes`.
+#[inline(never)]
+pub unsafe fn unspell(bytes: &[u8], out: *mut u8, meanings: &Meanings) -> (usize, *mut u8) {
+    // SAFETY: by contract.
+    unsafe { generic::unspell::<Base>(bytes, out, meanings) }
+}
+
 /// How many bytes a copy by a mask writes, whatever it copies.
 pub const MASKED: usize = 32;
 
@@ -371,6 +385,23 @@ mod tests {
                     assert_eq!(spelled[..n], want);
                     let end = spell(b, 0, from, &table);
                     assert_eq!((end, &spelled[..n]), (out, &want[..]));
+                    let mut meanings = [0; 256];
+                    meanings[usize::from(b'a')] = b'A';
+                    let slashed: Vec<u8> = b
+                        .iter()
+                        .flat_map(|&b| if b & 7 == 1 { alloc::vec![b'\\', b] } else { alloc::vec![b] })
+                        .collect();
+                    let (went, out) = generic::unspell::<V>(&slashed, from, &meanings);
+                    let n = out as usize - from as usize;
+                    let text: Vec<u8> = (slashed[..went].iter().scan(false, |behind, &b| {
+                        let was = core::mem::replace(behind, b == b'\\');
+                        Some(if was { Some(b'A') } else { (b != b'\\').then_some(b) })
+                    }))
+                    .flatten()
+                    .collect();
+                    assert_eq!(spelled[..n], text);
+                    let rest = &slashed[went..];
+                    assert!(rest.len() <= V::N || special(rest[0]) && !rest.starts_with(b"\\a"));
                     assert_eq!(generic::ascii::<V>(b), b.is_ascii());
                     let spaces: Vec<u8> =
                         b.iter().map(|&b| if b < 0x60 { b } else { b" \n\t\r"[b as usize & 3] }).collect();

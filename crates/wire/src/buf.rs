@@ -370,6 +370,18 @@ impl Buf {
         Ok(())
     }
 
+    /// Appends what bytes stand for, as far as [`scan::unspell`] goes, and says how many it went over.
+    #[inline]
+    pub fn put_unspelled(&mut self, bytes: &[u8], meanings: &scan::Meanings) -> Result<usize, Full> {
+        self.reserve(bytes.len() + scan::SPARE)?;
+        // SAFETY: so much room was made.
+        unsafe {
+            let (n, at) = scan::unspell(bytes, self.at, meanings);
+            self.at = at;
+            Ok(n)
+        }
+    }
+
     /// Replaces the last byte written.
     #[inline(always)]
     pub fn set_last(&mut self, b: u8) {
