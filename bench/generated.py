@@ -472,6 +472,15 @@ def _list(name: str, count: int, item: Callable[[Random], Any]) -> Callable[[], 
     return make
 
 
+def _code(r: Random) -> str:
+    # A few lines with quotes and indents: text with an escape every so often, as most that has any.
+    lines = (
+        f'{" " * 4 * r.randrange(4)}{_word(r)} = "{_word(r)}"  # {_text(r, r.randrange(60))}'
+        for _ in range(r.randrange(1, 30))
+    )
+    return "\n".join(lines)
+
+
 def _texts(script: str, text: Callable[[Random, int], str]) -> dict[str, Callable[[], Document]]:
     short, long = f"short_{script}", f"long_{script}"
     return {
@@ -502,6 +511,7 @@ ALL: dict[str, Callable[[], Document]] = {
     **_texts("cjk", _cjk),
     **_texts("emoji", lambda r, n: "".join(r.choices(_EMOJI, k=n))),
     **_texts("escapes", lambda r, n: "".join(r.choices('"\\\n\t\r\b\f\x01\x1f/ab', k=n))),
+    "code": _list("code", 500, _code),
 }
 """Every document by name: the main ones, small objects, numbers, and short and long text by script."""
 

@@ -44,6 +44,7 @@ DIGESTS = {
     "long_emoji": "76732de1",
     "short_escapes": "67e77b37",
     "long_escapes": "95cb0658",
+    "code": "2ce9384f",
 }
 
 

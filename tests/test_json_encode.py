@@ -225,6 +225,25 @@ def test_text_of_escapes_only():
         assert encode('"' * length) == b'"' + b'\\"' * length + b'"'
 
 
+def test_escapes_anywhere():
+    # From none to nothing else, side by side and far apart, in text of every length around blocks and parts.
+    dice = random.Random(7)
+    for length in [*range(140), 511, 512, 513, 530, 1030, 5000]:
+        for share in (0.01, 0.05, 0.2, 0.5, 0.9):
+            for others in ("ab/", "a\x7f\x80é中😀"):
+                word = "".join(
+                    dice.choice('"\\\n\t\0\x1f') if dice.random() < share else dice.choice(others)
+                    for _ in range(length)
+                )
+                text = quoted(word)
+                assert encode(word) == text
+                assert encode([word, word]) == b"[" + text + b"," + text + b"]"
+                assert encode({word: 1}) == b"{" + text + b":1}"
+                assert encode(word, ensure_ascii=True) == json.dumps(word).replace("\\u007f", "\x7f").encode()
+                assert decode(text) == word
+                assert decode(b"[" + text + b"]") == [word]
+
+
 def test_long_text_between_short_values():
     # However lengths and numbers alternate, what was reserved for one must not be spent on another.
     random.seed(5)

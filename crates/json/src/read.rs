@@ -156,7 +156,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Passes over a scalar, checking it.
-    #[inline]
+    #[inline(never)]
     fn skip_scalar(&mut self, kind: Kind, h: u8) -> Result<()> {
         match kind {
             Kind::Str => {
@@ -167,9 +167,58 @@ impl<'d> Reader<'d> {
                     Err(good) => Err(self.not_utf8(n, good)),
                 }
             }
-            Kind::Number => self.take_number_cold(h).map(drop),
+            Kind::Number => {
+                // Most are short integers.
+                let rest = self.c.rest();
+                let n = rest.iter().take(17).take_while(|b| b.is_ascii_digit()).count();
+                match rest.get(n) {
+                    Some(b',' | b'}' | b']') if h != b'0' && n != 0 => {
+                        self.c.advance(n);
+                        Ok(())
+                    }
+                    _ => self.take_number_cold(h).map(drop),
+                }
+            }
             Kind::Bool => self.bool(h).map(drop),
             _ => self.null(h),
+        }
+    }
+
+    /// Passes over a container that stands here.
+    #[inline(never)]
+    fn skip_container(&mut self) -> Result<()> {
+        let mut skipping = self.skipping.take();
+        let s = skipping.get_or_insert_default();
+        let mut begun = Begun(true);
+        loop {
+            // For the first as for all others, since it is compiled in.
+            let (kind, h) = self.head()?;
+            match kind {
+                Kind::Array | Kind::Map => {
+                    let open = s.open.len();
+                    self.begin(kind == Kind::Map, s)?;
+                    begun = Begun(s.open.len() == open);
+                }
+                _ => self.skip_scalar(kind, h)?,
+            }
+            // On to the next value in what is open.
+            loop {
+                let Some(&map) = s.open.last() else {
+                    self.skipping = skipping;
+                    return Ok(());
+                };
+                if if map { self.entry(&mut begun)? } else { self.item(&mut begun)? } {
+                    if map {
+                        self.skip_scalar(Kind::Str, b'"')?;
+                        self.value()?;
+                    }
+                    break;
+                }
+                s.open.pop();
+                s.passed.end(self.c.offset());
+                // Whatever holds a container has begun.
+                begun = Begun(true);
+            }
         }
     }
 
@@ -361,48 +410,11 @@ impl Source for Reader<'_> {
     }
 
     fn skip(&mut self) -> Result<()> {
-        let mut skipping = None;
-        let mut begun = Begun(true);
-        let mut first = true;
-        loop {
-            // For the first as for all others, since it is compiled in.
-            let (kind, h) = self.head()?;
-            if first {
-                if !matches!(kind, Kind::Array | Kind::Map) {
-                    return self.skip_scalar(kind, h);
-                }
-                skipping = self.skipping.take();
-                first = false;
-            }
-            match kind {
-                Kind::Array | Kind::Map => {
-                    let s = skipping.get_or_insert_default();
-                    let open = s.open.len();
-                    self.begin(kind == Kind::Map, s)?;
-                    begun = Begun(s.open.len() == open);
-                }
-                _ => self.skip_scalar(kind, h)?,
-            }
-            // On to the next value in what is open.
-            loop {
-                let Some(s) = &mut skipping else { return Ok(()) };
-                let Some(&map) = s.open.last() else {
-                    self.skipping = skipping;
-                    return Ok(());
-                };
-                if if map { self.entry(&mut begun)? } else { self.item(&mut begun)? } {
-                    if map {
-                        self.skip_scalar(Kind::Str, b'"')?;
-                        self.value()?;
-                    }
-                    break;
-                }
-                s.open.pop();
-                s.passed.end(self.c.offset());
-                // Whatever holds a container has begun.
-                begun = Begun(true);
-            }
+        let (kind, h) = self.head()?;
+        if matches!(kind, Kind::Array | Kind::Map) {
+            return self.skip_container();
         }
+        self.skip_scalar(kind, h)
     }
 
     #[inline(always)]
