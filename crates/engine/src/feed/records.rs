@@ -16,7 +16,7 @@ use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
 use crate::feed::judge::{Sort, Wrong};
 use model::{Array, Choice, Items, Makes, Map, Member, Plan, Record, Which, takes};
-use py::{Int, Own, Ref, Seen, Word};
+use py::{Int, Own, Ref, Seen, Word, Young};
 use wire::{Code, Kind};
 
 /// What stands in an array that is wrongly long.
@@ -442,15 +442,23 @@ pub(super) fn made_of(
     };
     let o = match r.makes {
         Makes::Dict => {
-            let d = py::new_dict()?;
-            for (f, v) in r.fields.iter().zip(&*values) {
-                if v.as_ref().is(unset.as_ref()) {
-                } else if f.hidden {
-                    // What was kept of unknown keys.
-                    py::call_method1(d.as_ref(), c"update", v.as_ref())?;
-                } else {
-                    py::dict_put(&d, f.name.as_ref(), v.as_ref())?;
+            // The pairs stand behind the values.
+            let end = stack.len();
+            for (i, f) in (base..end).zip(&r.fields) {
+                if let Some(v) = stack.get(i)
+                    && !f.hidden
+                    && !v.as_ref().is(unset.as_ref())
+                {
+                    let v = v.clone();
+                    stack.extend([f.name.clone(), v]);
                 }
+            }
+            let d = py::dict(stack, end, Young::default())?;
+            if let Some((_, at)) = r.extra
+                && let Some(kept) = stack.get(base + at)
+                && !kept.as_ref().is(unset.as_ref())
+            {
+                py::call_method1(d.as_ref(), c"update", kept.as_ref())?;
             }
             return Ok(Some(d));
         }
