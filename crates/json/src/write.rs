@@ -245,19 +245,15 @@ impl Sink for Writer<'_> {
         if n == bytes.len() { Ok(()) } else { self.escaped_item(bytes, n) }
     }
     #[inline(always)]
-    fn null_item(&mut self, lead: impl Lead) -> Wrote {
-        self.out.put_short_after(lead, b"null,\0\0\0", 5)?;
-        self.separated()
-    }
-    #[inline(always)]
     fn signed_item(&mut self, lead: impl Lead, v: Signed) -> Wrote {
         self.out.put_signed_and(lead, v, b',')?;
         self.separated()
     }
     #[inline(always)]
-    fn bool_item(&mut self, lead: impl Lead, v: bool) -> Wrote {
-        let text: &[u8; 6] = if v { b"true, " } else { b"false," };
-        self.out.put_short_after(lead, text, 6 - usize::from(v))?;
+    fn word_item(&mut self, lead: impl Lead, v: Option<bool>) -> Wrote {
+        static WORDS: [[u8; 8]; 3] = [*b"false,\0\0", *b"true,\0\0\0", *b"null,\0\0\0"];
+        let which = v.map_or(2, usize::from);
+        self.out.put_short_after(lead, &WORDS[which], 5 + usize::from(which == 0))?;
         self.separated()
     }
     #[inline(always)]

@@ -216,10 +216,6 @@ impl Sink for Writer<'_> {
         self.text(v)
     }
     #[inline(always)]
-    fn null_item(&mut self, lead: impl Lead) -> Wrote {
-        self.out.put_short_after(lead, &[NIL], 1)
-    }
-    #[inline(always)]
     fn signed_item(&mut self, lead: impl Lead, v: Signed) -> Wrote {
         let (v, negative) = (v.magnitude, v.negative);
         if v < if negative { 33 } else { 128 } {
@@ -228,8 +224,8 @@ impl Sink for Writer<'_> {
         if negative { self.negative(lead, v) } else { self.wide(lead, v) }
     }
     #[inline(always)]
-    fn bool_item(&mut self, lead: impl Lead, v: bool) -> Wrote {
-        self.out.put_short_after(lead, &[FALSE + u8::from(v)], 1)
+    fn word_item(&mut self, lead: impl Lead, v: Option<bool>) -> Wrote {
+        self.out.put_short_after(lead, &[v.map_or(NIL, |v| FALSE + u8::from(v))], 1)
     }
     #[inline(always)]
     fn f64_item(&mut self, lead: impl Lead, v: f64) -> Wrote {

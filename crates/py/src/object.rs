@@ -351,7 +351,15 @@ impl<'a> Ref<'a> {
         }
     }
 
-    /// The same, for what is seldom asked.
+    /// The value of a bool, without a branch on it; none if this is None.
+    #[inline(always)]
+    pub fn word(self) -> Option<bool> {
+        let p = self.ptr();
+        // SAFETY: both are alive for ever; only addresses are compared.
+        unsafe { (p != ffi::Py_None()).then_some(p == ffi::Py_True()) }
+    }
+
+    /// What it is, for what is seldom asked.
     #[inline(never)]
     pub fn see_cold(self) -> Seen<'a> {
         self.see()

@@ -90,13 +90,6 @@ pub trait Sink {
         self.str(v)?;
         self.end_item()
     }
-    /// No value, as above.
-    #[inline(always)]
-    fn null_item(&mut self, lead: impl Lead) -> Wrote {
-        self.lead(lead)?;
-        self.null()?;
-        self.end_item()
-    }
     /// An integer, as above. Meant for arrays, whose numbers have as many digits as chance has it.
     #[inline(always)]
     fn signed_item(&mut self, lead: impl Lead, v: Signed) -> Wrote {
@@ -104,11 +97,14 @@ pub trait Sink {
         self.i64(v.get())?;
         self.end_item()
     }
-    /// A truth value, as above.
+    /// A truth value, as above, or none at all: in one, so that it need not be guessed which of the three is next.
     #[inline(always)]
-    fn bool_item(&mut self, lead: impl Lead, v: bool) -> Wrote {
+    fn word_item(&mut self, lead: impl Lead, v: Option<bool>) -> Wrote {
         self.lead(lead)?;
-        self.bool(v)?;
+        match v {
+            Some(v) => self.bool(v)?,
+            None => self.null()?,
+        }
         self.end_item()
     }
     /// A float, as above.
@@ -139,7 +135,7 @@ pub trait Sink {
     /// Truth values that are items: all but 0 are true.
     #[inline(always)]
     fn bool_items(&mut self, bits: &[u64]) -> Wrote {
-        bits.iter().try_for_each(|&bits| self.bool_item((), bits != 0))
+        bits.iter().try_for_each(|&bits| self.word_item((), Some(bits != 0)))
     }
     /// Floats that are items, by their bits.
     #[inline(always)]

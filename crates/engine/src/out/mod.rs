@@ -101,16 +101,12 @@ pub trait Out {
     fn str_item(&mut self, lead: impl Led, o: Ref<'_>, v: Str<'_>) -> Wrote
     where
         Self: Sized;
-    /// See [`Sink::null_item`].
-    fn null_item(&mut self, lead: impl Led) -> Wrote
-    where
-        Self: Sized;
     /// See [`Sink::signed_item`].
     fn signed_item(&mut self, lead: impl Led, o: Ref<'_>, v: Signed) -> Wrote
     where
         Self: Sized;
-    /// See [`Sink::bool_item`].
-    fn bool_item(&mut self, lead: impl Led, v: bool) -> Wrote
+    /// See [`Sink::word_item`].
+    fn word_item(&mut self, lead: impl Led, v: Option<bool>) -> Wrote
     where
         Self: Sized;
     /// See [`Sink::f64_item`].
@@ -303,16 +299,12 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         self.sink.str_item(lead.of(&self.rendered), v)
     }
     #[inline(always)]
-    fn null_item(&mut self, lead: impl Led) -> Wrote {
-        self.sink.null_item(lead.of(&self.rendered))
-    }
-    #[inline(always)]
     fn signed_item(&mut self, lead: impl Led, _: Ref<'_>, v: Signed) -> Wrote {
         self.sink.signed_item(lead.of(&self.rendered), v)
     }
     #[inline(always)]
-    fn bool_item(&mut self, lead: impl Led, v: bool) -> Wrote {
-        self.sink.bool_item(lead.of(&self.rendered), v)
+    fn word_item(&mut self, lead: impl Led, v: Option<bool>) -> Wrote {
+        self.sink.word_item(lead.of(&self.rendered), v)
     }
     #[inline(always)]
     fn f64_item(&mut self, lead: impl Led, _: Ref<'_>, v: f64) -> Wrote {

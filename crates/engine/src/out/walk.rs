@@ -280,8 +280,7 @@ impl<'r, O: Out> Walk<'r, O> {
                 };
                 self.out.signed_item(lead, o, v)
             }
-            Seen::Bool(v) => self.out.bool_item(lead, v),
-            Seen::None => self.out.null_item(lead),
+            Seen::None | Seen::Bool(_) => self.out.word_item(lead, o.word()),
             Seen::Float(v) if v.abs() <= self.rules.max_float => self.out.f64_item(lead, o, v),
             Seen::List(l) if l.is_empty() => {
                 self.room_for(1)?;
