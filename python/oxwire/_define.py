@@ -194,9 +194,9 @@ def defstruct(name, fields, *, bases=None, module=None, namespace=None, **option
         if type(item) is tuple and len(item) == 2:
             key, kind = item
         else:
-            key, kind = other(item, body)
+            key, kind = _other(item, body)
         if not isinstance(key, str):
-            raise TypeError(ITEMS)
+            raise TypeError(_ITEMS)
         types[key] = kind
     body["__annotations__"] = types
     if len(bases) == 1 and type(bases[0]) is type(Struct):
@@ -206,17 +206,17 @@ def defstruct(name, fields, *, bases=None, module=None, namespace=None, **option
     return new_class(name, bases, options, lambda namespace: namespace.update(body))
 
 
-ITEMS = "items in `fields` must be one of `str`, `tuple[str, type]`, or `tuple[str, type, Any]`"
+_ITEMS = "items in `fields` must be one of `str`, `tuple[str, type]`, or `tuple[str, type, Any]`"
 
 
-def other(item, body):
+def _other(item, body):
     """A field of `defstruct` that is no pair, of which a default goes to the body."""
     if isinstance(item, str):
         from typing import Any
 
         return item, Any
     if not (isinstance(item, tuple) and len(item) in (2, 3) and isinstance(item[0], str)):
-        raise TypeError(ITEMS)
+        raise TypeError(_ITEMS)
     if len(item) == 3:
         body[item[0]] = item[2]
     return item[:2]
