@@ -262,7 +262,7 @@ pub(super) unsafe fn copy_plain<V: Vector>(bytes: &[u8], out: *mut u8) -> usize 
 /// Writes bytes as a table spells them, one by one, with no branch on what they are.
 ///
 /// # Safety
-/// `p..end` must be readable, and `out` writable for eight bytes for each of them.
+/// `p..end` must be readable, and `out` writable for seven bytes for each of them and one more, apart from them.
 #[inline(never)]
 pub(super) unsafe fn spell_each(
     mut p: *const u8,
@@ -271,7 +271,7 @@ pub(super) unsafe fn spell_each(
     table: &Spellings,
 ) -> *mut u8 {
     while p != end {
-        // SAFETY: by contract; no spelling counts more than seven bytes.
+        // SAFETY: by contract; of the eight bytes that are stored no more than seven count.
         unsafe {
             let b = *p;
             let spelling = u64::from_le_bytes(table[usize::from(b & 127)]);
@@ -329,7 +329,8 @@ pub(super) unsafe fn unspell<V: Vector>(
     let mut at = 0;
     // A byte more, so that there is one behind the last of the block.
     while bytes.len() - at > V::N {
-        // SAFETY: a whole block is left, and a byte behind it; less is written than was read, but for what a block has more.
+        // SAFETY: a whole block is left, and a byte behind it. What counts is no more than was read; beyond that a
+        // block is stored, for which there is `SPARE`.
         unsafe {
             let p = bytes.as_ptr().add(at);
             let v = V::load(p);

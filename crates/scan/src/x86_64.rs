@@ -244,9 +244,10 @@ pub(super) unsafe fn copy_plain_avx2(bytes: &[u8], out: *mut u8) -> usize {
     unsafe { generic::copy_plain::<Avx2>(bytes, out) }
 }
 
-/// See [`super::spell`]: sixteen bytes at a time, of which those behind one that is spelled are shuffled to its end, and the last
-/// of all, which are no block, to the beginning of one. So nothing waits for what was just written, and the place of
-/// the next one to spell is known before the last one's length. A block with three of them in a row goes byte by byte.
+/// See [`super::spell`]: thirty-two bytes at a time as long as no more than one of them must be escaped; else sixteen, of
+/// which those behind one that is spelled are shuffled to its end. The last of all, which are no block, are shuffled to the
+/// beginning of one. So nothing waits for what was just written, and the place of the next one to spell is known before the
+/// last one's length. Sixteen with three of them in a row go byte by byte.
 ///
 /// # Safety
 /// As there, on a machine with AVX2; sixteen bytes must be readable before `end`.

@@ -316,8 +316,9 @@ impl Buf {
         Ok(())
     }
 
-    /// Appends a double quote, then the bytes and another quote if JSON text must escape none of them (no control character, no
-    /// double quote, no backslash), else some of those before the first, and says how many. One step, so that the length changes once: each change waits for the one before.
+    /// Appends a double quote, then the bytes and another quote if JSON text must escape none of them (no
+    /// control character, no double quote, no backslash), else some of those before the first, and says how
+    /// many. One step, so that the length changes once: each change waits for the one before.
     #[inline(always)]
     pub fn put_quoted(&mut self, bytes: &[u8]) -> Result<usize, Full> {
         self.reserve(bytes.len() + QUOTED)?;
