@@ -241,6 +241,20 @@ def test_hostile_arrays() -> None:
                     pass
 
 
+def test_what_arrays_are_told_last_counts() -> None:
+    np = pytest.importorskip("numpy")
+    made = b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntC\x01btR"
+    dtype = b"cnumpy\ndtype\n(Vu1\ntR(I3\nV|\nNNNI0\nI0\nI0\ntb"
+    states = [b"(I1\n(I%d\nt" % n + dtype + b"I00\nC" + bytes([n, *range(n)]) + b"tb" for n in (2, 3)]
+    for data in (made + b".", made + states[0] + b".", made + b"".join(states) + b"."):
+        ours, theirs = loads(data), pickle.loads(data)
+        assert ours.dtype == theirs.dtype
+        assert np.array_equal(ours, theirs)
+    # One that is told of nothing is shared as others are.
+    first, second = loads(b"]" + made + b"q\x01ah\x01a.")
+    assert first is second
+
+
 def test_what_arrays_are_told_is_bounded() -> None:
     pytest.importorskip("numpy")
     made = b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntC\x01btR"

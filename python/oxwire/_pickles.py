@@ -119,7 +119,7 @@ def _attribute(of, name):
 def _ndarray(kind, *_):
     import numpy as np
 
-    return _named((np.ndarray,), kind)(0)
+    return _named((np.ndarray,), kind)(0, "i1")
 
 
 def _uuid(*names):
