@@ -384,6 +384,8 @@ def test_what_is_damaged_or_nothing_is_not_unpacked():
 def test_a_wheel_is_packed_once(tmp_path, monkeypatch):
     wheel = tmp_path / "oxwire-1-py3-none-any.whl"
     kept = {f"oxwire/{m}.py": b"x = 1\n" for m in backend.KEPT}
+    finder = "oxwire/_archive.py"
+    kept[finder] = b"_FIRST, _MORE = 0, (0, -1)\n"
     moved = {f"{m}.py": f'"""{m}"""\nx = 1  # one\n'.encode() for m in (*backend.ORDER, "_new")}
     stubs = {f"oxwire/{m}.pyi": b"x: int\n" for m in ("json", "yaml")}
     files = kept | {f"oxwire/{name}": data for name, data in moved.items()} | stubs
@@ -402,6 +404,7 @@ def test_a_wheel_is_packed_once(tmp_path, monkeypatch):
     packed = wheel.read_bytes()
     kept, stubs = dict.fromkeys(kept, b"x=1\n"), dict.fromkeys(stubs, b"x:int\n")
     with zipfile.ZipFile(wheel) as got:
+        kept[finder] = got.read(finder)
         assert sorted(got.namelist()) == sorted([*kept, *stubs, backend.ARCHIVE, record])
         archive = got.read(backend.ARCHIVE)
         assert got.read(record).decode().splitlines() == [
@@ -415,6 +418,13 @@ def test_a_wheel_is_packed_once(tmp_path, monkeypatch):
     assert {p.removeprefix(f"{tmp_path / 'modules'}/"): read.source(p) for p in read.paths} == {
         name: backend.spoken(name, data).decode() for name, data in moved.items()
     }
+    # Of what is needed it says where it ends.
+    says = re.fullmatch(rb"_FIRST,_MORE=(\d+),\((\d+),-1\)\n", kept[finder])
+    whole = unpacked(archive, -1).decode("latin-1")
+    before = whole.count("\0") - len(read.paths)
+    for end, last in zip(map(int, says.groups()), backend.STOPS, strict=True):
+        assert whole[end - 1] == "\0"
+        assert whole[:end].count("\0") - before == backend.ORDER.index(last) + 1
     backend.pack(wheel)
     assert wheel.read_bytes() == packed
 

@@ -25,9 +25,8 @@ from typing import Any
 
 # Modules that stay files: who finds the others.
 KEPT = ("__init__", "_archive")
-# All others go into the archive: these in this order, then what is new, by name. Up to `_files` is what a small program
-# imports, up to `compat/msgpack/packer` what most others do, and no more of the archive is unpacked for them (`oxwire._archive`); among the rest what
-# is alike is close together. Found by trying.
+# All others go into the archive: these in this order, then what is new, by name. No more of the archive is unpacked than up to the last that is
+# needed or one of `STOPS`; among the rest what is alike is close together. Found by trying.
 ORDER = (
     "_found", "_public", "_errors", "json", "compat/__init__", "msgpack", "compat/orjson", "compat/ormsgpack", "_msgpack",
     "_struct", "_files", "_meta", "_define", "_annotations", "_types", "_fields", "_options",
@@ -41,6 +40,8 @@ ORDER = (
     "_codecs", "_infer", "_arrays", "_numbers", "_models", "_schema", "_unions", "_pydantic", "_unschema",
     "_source", "ext/__init__", "ext/multiprocessing", "ext/dask", "ext/kombu", "ext/redis",
 )  # fmt: skip
+# The last of what a small program imports, and of what most others do; `oxwire._archive` is told where each ends.
+STOPS = ("_files", "structs")
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
 # Stubs that only the checks of this project read.
@@ -114,17 +115,41 @@ def packed(text: str) -> bytes:
     return summed(data) + data
 
 
+def ordered(files: dict[str, bytes]) -> list[str]:
+    """The names of the files of an archive as they stand there."""
+    places = {f"{name}.py": at for at, name in enumerate(ORDER)}
+    return sorted(files, key=lambda name: (places.get(name, len(places)), name))
+
+
 def archive(files: dict[str, bytes]) -> bytes:
-    """An archive of these files, as `oxwire/_archive.py` reads it: one text, compressed.
+    """An archive of these files, as `oxwire/_archive.py` reads it: one text, compressed."""
+    return packed(laid(files))
+
+
+def told(source: bytes, files: dict[str, bytes], text: str) -> bytes:
+    """`oxwire/_archive.py`, with how much of the text of an archive there is up to the end of each of `STOPS`."""
+    names, parts = ordered(files), text.split("\0")
+    before = len(parts) - 1 - len(names)
+    stops = [before + names.index(f"{name}.py") + 1 for name in STOPS]
+    first, more = (len("\0".join(parts[:stop])) + 1 for stop in stops)
+    source, count = re.subn(
+        rb"^_FIRST, _MORE = .*$", b"_FIRST, _MORE = %d, (%d, -1)" % (first, more), source, flags=re.MULTILINE
+    )
+    if count != 1:
+        raise ValueError("oxwire/_archive.py does not say how much is unpacked")
+    return source
+
+
+def laid(files: dict[str, bytes]) -> str:
+    """The text of an archive, a byte for each character.
 
     It begins with words, each behind a character that stands for it in the files, and an empty one. The names of the files follow,
     an empty one, and the files. Behind each is a NUL. Words are taken greedily, those first that fill the most, if the whole gets
     smaller, as zlib has it: that takes seconds, and half a minute by LZMA, which finds none that are better.
     """
     # Not as UTF-8, so that each byte is a character, and those that no file has can stand for words.
-    places = {f"{name}.py": at for at, name in enumerate(ORDER)}
-    ordered = sorted(files, key=lambda name: (places.get(name, len(places)), name))
-    text = "".join(f"{one}\0" for one in (*ordered, "", *(files[name].decode("latin-1") for name in ordered)))
+    names = ordered(files)
+    text = "".join(f"{one}\0" for one in (*names, "", *(files[name].decode("latin-1") for name in names)))
     free = [chr(code) for code in range(1, 256) if chr(code) not in text]
     counts = Counter(word for pattern in WORDS for word in re.findall(pattern, text))
     tried = sorted(
@@ -140,7 +165,7 @@ def archive(files: dict[str, bytes]) -> bytes:
         if len(smaller) <= len(best) - WORTH:
             text, words, best = fewer, more, smaller
             del free[0]
-    return packed(f"{words}\0{text}")
+    return f"{words}\0{text}"
 
 
 def spoken(name: str, source: bytes) -> bytes:
@@ -397,13 +422,16 @@ def pack(wheel: Path) -> None:
     named = {one.filename: data for one, data in files.items()}
     if ARCHIVE in named or find_spec("_lzma") is None:
         return
-    moved = archive(archived(named))
+    inside = archived(named)
+    text = laid(inside)
+    moved, finder = packed(text), "oxwire/_archive.py"
+    named[finder] = told(named[finder], inside, text)
     new = io.BytesIO()
     with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as out:
-        for one, data in files.items():
+        for one in files:
             if is_moved(one.filename) or is_left_out(one.filename):
                 continue
-            data = installed(one.filename, data)
+            data = installed(one.filename, named[one.filename])
             if one.filename.endswith(".dist-info/RECORD"):
                 # It lists itself last.
                 itself = data.decode().splitlines()[-1]

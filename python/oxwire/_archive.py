@@ -9,7 +9,7 @@ import os
 import sys
 
 PATH = f"{os.path.dirname(__file__)}/_modules.z"
-# How much of the archive is unpacked: at first, where all stands that `import oxwire` needs, and then, -1 being all.
+# How much of the archive is unpacked at first and then; -1 is all. Where it is made it is put here what is enough for small programs, and for most.
 _FIRST, _MORE = 1 << 14, (6 << 14, -1)
 
 
