@@ -18,14 +18,16 @@ use py::{Args, Builtin, Class, Data, Getter, Int, Method, Own, Ref, Result, Seen
 /// An object as one document.
 #[inline(never)]
 pub(crate) fn encode<F: Face>(state: &State, e: &F::Encoding, obj: Ref<'_>) -> Result<Own> {
-    let out = F::write(state, e, obj, py::bytes_buf(&state.room))?;
+    let mut out = py::bytes_buf(&state.room);
+    F::write(state, e, obj, &mut out)?;
     py::finish(out, &state.room)
 }
 
 /// An object as one document in a bytearray.
 pub(crate) fn encode_into<F: Face>(state: &State, e: &F::Encoding, args: &[Ref<'_>]) -> Result<Own> {
     let (obj, into, offset) = into(args)?;
-    let out = F::write(state, e, obj, wire::Buf::from_vec(Vec::new()))?;
+    let mut out = wire::Buf::from_vec(Vec::new());
+    F::write(state, e, obj, &mut out)?;
     put(into, offset, out.as_slice())
 }
 

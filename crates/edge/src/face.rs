@@ -39,8 +39,8 @@ pub(crate) trait Face: Sized + 'static {
     fn visit_encoding(e: &Self::Encoding, visit: &mut Visit<'_>);
     /// The same for a decoder.
     fn visit_decoding(d: &Self::Decoding, visit: &mut Visit<'_>);
-    /// Writes one document after what `out` holds.
-    fn write(state: &State, e: &Self::Encoding, o: Ref<'_>, out: Buf) -> Result<Buf>;
+    /// Writes one document after what `out` holds, of which nothing is left if it fails.
+    fn write(state: &State, e: &Self::Encoding, o: Ref<'_>, out: &mut Buf) -> Result<()>;
     /// Reads the one document that `buf` is.
     fn read(state: &State, d: &Self::Decoding, buf: Ref<'_>) -> Result<Own>;
     /// The methods that only this format's encoder has.
@@ -84,15 +84,14 @@ impl Face for Json {
         keyword::show_hooks(&d.hooks, visit);
     }
     #[inline(always)]
-    fn write(state: &State, e: &Encoding, o: Ref<'_>, out: Buf) -> Result<Buf> {
-        let mut out = match instances::json_walk(state, e, o, out) {
-            Ok(out) => out,
-            Err(fault) => return Err(raise::encode(state, &fault, &e.rules.fault)),
-        };
+    fn write(state: &State, e: &Encoding, o: Ref<'_>, out: &mut Buf) -> Result<()> {
+        if let Err(fault) = instances::json_walk(state, e, o, out) {
+            return Err(raise::encode(state, &fault, &e.rules.fault));
+        }
         if e.newline && out.push(b'\n').is_err() {
             return Err(Builtin::Memory.raise(say!("not enough memory for the output")));
         }
-        Ok(out)
+        Ok(())
     }
     #[inline(always)]
     fn read(state: &State, d: &Decoding, buf: Ref<'_>) -> Result<Own> {

@@ -12,9 +12,9 @@ use engine::{Fault, Hooks, What};
 use py::{Own, Ref};
 use wire::{Buf, Input, Source};
 
-/// Writes an object as JSON after what `out` holds.
+/// Writes an object as JSON after what `out` holds, of which nothing is left if it fails.
 #[inline(always)]
-pub(crate) fn json_walk(state: &State, e: &Encoding, o: Ref<'_>, out: Buf) -> Result<Buf, Box<Fault>> {
+pub(crate) fn json_walk(state: &State, e: &Encoding, o: Ref<'_>, out: &mut Buf) -> Result<(), Box<Fault>> {
     pairs::json_walk(&state.rooms, &state.env, &e.rules, &e.style, o, out)
 }
 
@@ -47,9 +47,9 @@ pub(crate) fn json_check(
     check().map_err(|e| Fault::new(What::Wire(e), String::new()))
 }
 
-/// Writes an object as MessagePack after what `out` holds.
+/// Writes an object as MessagePack after what `out` holds, of which nothing is left if it fails.
 #[inline(always)]
-pub(crate) fn pack_walk(state: &State, e: &Packing, o: Ref<'_>, out: Buf) -> Result<Buf, Box<Fault>> {
+pub(crate) fn pack_walk(state: &State, e: &Packing, o: Ref<'_>, out: &mut Buf) -> Result<(), Box<Fault>> {
     pairs::pack_walk(&state.rooms, &state.env, &e.rules, &e.style, o, out)
 }
 

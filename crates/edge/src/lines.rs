@@ -18,10 +18,9 @@ pub(crate) fn encode(state: &State, e: &Encoding, items: Ref<'_>) -> Result<Own>
     let mut out = py::bytes_buf_by_call(&state.room);
     let items = py::iterate(items)?;
     while let Some(item) = py::next(&items)? {
-        out = match instances::json_walk(state, e, item.as_ref(), out) {
-            Ok(out) => out,
-            Err(fault) => return Err(raise::encode(state, &fault, &e.rules.fault)),
-        };
+        if let Err(fault) = instances::json_walk(state, e, item.as_ref(), &mut out) {
+            return Err(raise::encode(state, &fault, &e.rules.fault));
+        }
         if out.push(b'\n').is_err() {
             return Err(Builtin::Memory.raise(say!("not enough memory for the output")));
         }

@@ -142,11 +142,10 @@ impl Function<State> for Dumps {
         };
         let default = default.filter(|d| !d.is_none()).map(|d| d.own());
         let e = encoding(default, bits);
-        let out = py::bytes_buf(&state.room);
-        let mut out = match instances::json_walk(state, &e, obj, out) {
-            Ok(out) => out,
-            Err(fault) => return Err(raise::not_written(state, &fault, c"orjson_encode")),
-        };
+        let mut out = py::bytes_buf(&state.room);
+        if let Err(fault) = instances::json_walk(state, &e, obj, &mut out) {
+            return Err(raise::not_written(state, &fault, c"orjson_encode"));
+        }
         if e.newline && out.push(b'\n').is_err() {
             return Err(Builtin::Memory.raise(say!("not enough memory")));
         }

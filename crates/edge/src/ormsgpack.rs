@@ -183,8 +183,9 @@ impl Function<State> for Pack {
 }
 
 fn pack(state: &State, p: &Packing, obj: Ref<'_>) -> Result<Own> {
-    match instances::pack_walk(state, p, obj, py::bytes_buf(&state.room)) {
-        Ok(out) => py::finish(out, &state.room),
+    let mut out = py::bytes_buf(&state.room);
+    match instances::pack_walk(state, p, obj, &mut out) {
+        Ok(()) => py::finish(out, &state.room),
         Err(fault) => Err(not_written(state, &fault)),
     }
 }

@@ -63,9 +63,9 @@ impl Face for Pack {
         keyword::show_hooks(&d.hooks, visit);
     }
     #[inline(always)]
-    fn write(state: &State, e: &Packing, o: Ref<'_>, out: Buf) -> Result<Buf> {
+    fn write(state: &State, e: &Packing, o: Ref<'_>, out: &mut Buf) -> Result<()> {
         match instances::pack_walk(state, e, o, out) {
-            Ok(out) => Ok(out),
+            Ok(()) => Ok(()),
             Err(fault) => Err(raise::encode(state, &fault, &e.rules.fault)),
         }
     }
@@ -155,7 +155,7 @@ fn encode_many(state: &State, e: &Packing, items: Ref<'_>) -> Result<Own> {
     let items = py::iterate(items)?;
     let mut out = py::bytes_buf_by_call(&state.room);
     while let Some(item) = py::next(&items)? {
-        out = Pack::write(state, e, item.as_ref(), out)?;
+        Pack::write(state, e, item.as_ref(), &mut out)?;
     }
     py::finish_by_call(out, &state.room)
 }

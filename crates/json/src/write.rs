@@ -325,7 +325,8 @@ impl Sink for Writer<'_> {
     fn forget(&mut self, mark: usize) {
         self.out.truncate(mark);
     }
-    fn into_buf(self) -> Buf {
-        self.out
+    #[inline(always)]
+    fn finish(&mut self) -> Buf {
+        self.out.take()
     }
 }

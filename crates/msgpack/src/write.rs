@@ -329,8 +329,9 @@ impl Sink for Writer<'_> {
     fn forget(&mut self, mark: usize) {
         self.out.truncate(mark);
     }
-    fn into_buf(self) -> Buf {
-        self.out
+    #[inline(always)]
+    fn finish(&mut self) -> Buf {
+        self.out.take()
     }
 }
 
@@ -342,7 +343,7 @@ mod tests {
     fn written(style: Style, f: impl FnOnce(&mut Writer<'_>) -> Wrote) -> Vec<u8> {
         let mut w = Writer::new(Buf::from_vec(Vec::new()), &style);
         f(&mut w).unwrap();
-        w.into_buf().into_vec()
+        w.finish().into_vec()
     }
 
     #[test]

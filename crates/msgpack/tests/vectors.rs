@@ -143,7 +143,7 @@ fn forms(case: &Json) -> Vec<(Vec<u8>, bool)> {
 fn written(v: &Value, style: &Style) -> Vec<u8> {
     let mut w = Writer::new(Buf::from_vec(Vec::new()), style);
     write(&mut w, v, style).unwrap();
-    w.into_buf().into_vec()
+    w.finish().into_vec()
 }
 
 fn write(w: &mut Writer<'_>, v: &Value, style: &Style) -> Wrote {

@@ -62,20 +62,20 @@ fn program<'a>(env: &'a Env, hooks: &'a Hooks) -> Option<&'a Program> {
     py::this_of(&env.programs, hooks.program.as_ref()?.as_ref())
 }
 
-/// Writes an object as JSON after what `out` holds.
+/// Writes an object as JSON after what `out` holds, of which nothing is left if it fails.
 pub fn json_walk(
     rooms: &Rooms,
     env: &Env,
     rules: &Rules,
     style: &json::Style,
     o: Ref<'_>,
-    out: Buf,
-) -> Result<Buf, Box<Fault>> {
+    out: &mut Buf,
+) -> Result<(), Box<Fault>> {
     let o = rules.part_of(o)?;
     let mut writing = rooms.writing.take(Default::default);
     let (rendered, room) = writing.split();
-    let out = ToBytes::new(json::Writer::new(out, style), rendered);
-    let r = Walk::run(out, rules, env, room, o.as_ref()).map(ToBytes::into_buf);
+    let bytes = ToBytes::new(json::Writer::new(out.take(), style), rendered);
+    let r = Walk::run(bytes, rules, env, room, o.as_ref(), |bytes| *out = bytes.finish());
     rooms.writing.put(writing);
     r
 }
@@ -141,20 +141,20 @@ pub fn to_builtins(rooms: &Rooms, env: &Env, simple: &Simple<'_>, o: Ref<'_>) ->
     r
 }
 
-/// Writes an object as MessagePack after what `out` holds.
+/// Writes an object as MessagePack after what `out` holds, of which nothing is left if it fails.
 pub fn pack_walk(
     rooms: &Rooms,
     env: &Env,
     rules: &Rules,
     style: &msgpack::Style,
     o: Ref<'_>,
-    out: Buf,
-) -> Result<Buf, Box<Fault>> {
+    out: &mut Buf,
+) -> Result<(), Box<Fault>> {
     let o = rules.part_of(o)?;
     let mut writing = rooms.packing.take(Default::default);
     let (rendered, room) = writing.split();
-    let out = ToBytes::new(msgpack::Writer::new(out, style), rendered);
-    let r = Walk::run(out, rules, env, room, o.as_ref()).map(ToBytes::into_buf);
+    let bytes = ToBytes::new(msgpack::Writer::new(out.take(), style), rendered);
+    let r = Walk::run(bytes, rules, env, room, o.as_ref(), |bytes| *out = bytes.finish());
     rooms.packing.put(writing);
     r
 }

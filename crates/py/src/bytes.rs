@@ -6,7 +6,7 @@ use wire::say;
 
 use crate::sys as ffi;
 use crate::sys::PyObject;
-use wire::{Buf, Grow};
+use wire::{Buf, Grow, NOWHERE};
 
 use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result, clear};
@@ -48,8 +48,6 @@ const DATA: usize = offset_of!(ffi::PyBytesObject, ob_sval);
 /// once into an object of exactly its size. What grows beyond moves into a `bytes` object, which
 /// is then handed out as it is.
 static ROOM: Grow = Grow { grow: leave_room, free: free_room };
-/// What is left when a `bytes` object could not grow, and is gone.
-static NOTHING: Grow = Grow { grow: never, free: free_nothing };
 static BYTES: Grow = Grow { grow: grow_bytes, free: free_bytes };
 
 /// How much room is kept.
@@ -186,7 +184,7 @@ unsafe fn grow_bytes(buf: &mut Buf, want: usize) -> bool {
         if _PyBytes_Resize(&mut o, want as isize) != 0 {
             clear();
             buf.truncate(0);
-            buf.rebase(core::ptr::NonNull::dangling().as_ptr(), 0, &NOTHING);
+            buf.rebase(core::ptr::NonNull::dangling().as_ptr(), 0, &NOWHERE);
             return false;
         }
         buf.rebase(o.cast::<u8>().add(DATA), want, &BYTES);
@@ -200,16 +198,6 @@ unsafe fn free_bytes(ptr: *mut u8, _: usize) {
     // SAFETY: by contract; the reference is given back.
     unsafe { ffi::Py_DECREF(ptr.sub(DATA).cast()) }
 }
-
-/// # Safety
-/// None is asked for.
-unsafe fn never(_: &mut Buf, _: usize) -> bool {
-    false
-}
-
-/// # Safety
-/// None is asked for.
-unsafe fn free_nothing(_: *mut u8, _: usize) {}
 
 /// Makes a bytearray `offset + body` long, keeping what stands before `offset`, and writes `body` there.
 ///

@@ -12,15 +12,19 @@ use super::{Base, Meanings, Spellings};
 /// Where a run that goes on after this many more blocks is handed to whoever is better at long ones.
 const BLOCKS: usize = 2;
 
+/// Who looks on: where the input begins, where to look from, and where it ends.
+type Next = unsafe fn(*const u8, *const u8, *const u8) -> (usize, bool);
+
 /// See [`super::plain`]. `more` takes over behind two blocks, or where there are not so many.
 ///
 /// # Safety
-/// `at..end` must be readable.
+/// `start..end` must be readable, and `at` be in it.
 #[inline(always)]
 pub(super) unsafe fn plain<V: Vector>(
+    start: *const u8,
     at: *const u8,
     end: *const u8,
-    more: unsafe fn(*const u8, *const u8) -> (usize, bool),
+    more: Next,
 ) -> (usize, bool) {
     let (mut p, mut high) = (at, 0);
     if (end as usize - p as usize) >= V::N {
@@ -47,25 +51,26 @@ pub(super) unsafe fn plain<V: Vector>(
         }
     }
     // SAFETY: by contract.
-    let (n, ascii) = unsafe { more(p, end) };
+    let (n, ascii) = unsafe { more(start, p, end) };
     (p as usize - at as usize + n, ascii && high == 0)
 }
 
 /// The next few blocks. `long` takes over when a run proves long.
 ///
 /// # Safety
-/// `at..end` must be readable.
+/// As for [`plain`].
 #[inline(always)]
 pub(super) unsafe fn plain_more<V: Vector>(
+    start: *const u8,
     at: *const u8,
     end: *const u8,
-    long: unsafe fn(*const u8, *const u8) -> (usize, bool),
+    long: Next,
 ) -> (usize, bool) {
     let (mut p, mut high) = (at, 0);
     for _ in 0..BLOCKS {
         if (end as usize - p as usize) < V::N {
             // SAFETY: by contract.
-            let (n, rest) = unsafe { tail(p, end) };
+            let (n, rest) = unsafe { tail(start, p, end) };
             return (p as usize - at as usize + n, rest && high == 0);
         }
         // SAFETY: a whole block is left.
@@ -80,16 +85,16 @@ pub(super) unsafe fn plain_more<V: Vector>(
         p = unsafe { p.add(V::N) };
     }
     // SAFETY: by contract.
-    let (n, ascii) = unsafe { long(p, end) };
+    let (n, ascii) = unsafe { long(start, p, end) };
     (p as usize - at as usize + n, ascii && high == 0)
 }
 
 /// As [`plain`], to the very end.
 ///
 /// # Safety
-/// `at..end` must be readable.
+/// As for [`plain`].
 #[inline(always)]
-pub(super) unsafe fn plain_run<V: Vector>(at: *const u8, end: *const u8) -> (usize, bool) {
+pub(super) unsafe fn plain_run<V: Vector>(start: *const u8, at: *const u8, end: *const u8) -> (usize, bool) {
     let mut p = at;
     let mut high = 0;
     while (end as usize - p as usize) >= V::N {
@@ -106,33 +111,52 @@ pub(super) unsafe fn plain_run<V: Vector>(at: *const u8, end: *const u8) -> (usi
         p = unsafe { p.add(V::N) };
     }
     // SAFETY: by contract.
-    let (n, rest) = unsafe { tail(p, end) };
+    let (n, rest) = unsafe { tail(start, p, end) };
     (p as usize - at as usize + n, rest && high == 0)
 }
 
-/// The last bytes of the input, less than a block: what a block would have beyond them ends the text.
+/// The last bytes of the input, less than a block; a wider block may have left more than one of these.
+///
+/// What stands before them in the input is looked at too, and its answers are shifted away: a block that was put together byte
+/// by byte would have to wait until all of it is written.
 ///
 /// # Safety
-/// `at..end` must be readable.
+/// As for [`plain`].
 #[inline(never)]
-unsafe fn tail(at: *const u8, end: *const u8) -> (usize, bool) {
-    const N: usize = super::Base::N;
+unsafe fn tail(start: *const u8, at: *const u8, end: *const u8) -> (usize, bool) {
+    const N: usize = Base::N;
     let (mut p, mut high) = (at, 0);
     loop {
-        let mut block = [b'"'; N];
-        let left = (end as usize - p as usize).min(N);
-        // SAFETY: so many are left, and the block has room for them.
-        let v = unsafe {
-            core::ptr::copy_nonoverlapping(p, block.as_mut_ptr(), left);
-            super::Base::load(block.as_ptr())
+        let left = end as usize - p as usize;
+        if left == 0 {
+            return (p as usize - at as usize, high == 0);
+        }
+        let (v, before) = if left >= N {
+            // SAFETY: a whole block is left.
+            (unsafe { Base::load(p) }, 0)
+        } else if end as usize - start as usize >= N {
+            // SAFETY: the input is no shorter than a block.
+            (unsafe { Base::load(end.sub(N)) }, N - left)
+        } else {
+            let mut block = [0; N];
+            // SAFETY: the block has room for what is less than a block.
+            (
+                unsafe {
+                    core::ptr::copy_nonoverlapping(p, block.as_mut_ptr(), left);
+                    Base::load(block.as_ptr())
+                },
+                0,
+            )
         };
-        let stop = v.special();
-        let n = if stop == 0 { N } else { super::Base::first(stop) };
-        high |= v.high() & stop.wrapping_sub(1) & !stop;
-        // SAFETY: no more than was left: what was put behind that would have stopped it.
+        let shift = before as u32 * Base::BITS;
+        // The input ends the text.
+        let beyond = if left < N { 1 << (left as u32 * Base::BITS) } else { 0 };
+        let (stop, wide) = (v.special() >> shift | beyond, v.high() >> shift);
+        high |= wide & stop.wrapping_sub(1) & !stop;
+        let n = if stop == 0 { N } else { Base::first(stop) };
+        // SAFETY: no more than was left: what stands behind it would have stopped it.
         p = unsafe { p.add(n) };
-        // A wider block may have left more than one of these.
-        if n < N {
+        if stop != 0 {
             return (p as usize - at as usize, high == 0);
         }
     }

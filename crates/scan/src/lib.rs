@@ -52,39 +52,39 @@ pub const SPARE: usize = 64;
 const IN_PLACE: usize = 2 * <Base as vector::Vector>::N;
 
 /// How many bytes stand before the first that ends or escapes JSON text (below 0x20, `"`, `\`),
-/// or before `end`; and whether they are all ASCII.
+/// or before `end`; and whether they are all ASCII. The input begins at `start`.
 ///
 /// # Safety
-/// `at..end` must be readable.
+/// `start..end` must be readable, and `at` be in it or its end.
 #[inline(always)]
-pub unsafe fn plain(at: *const u8, end: *const u8) -> (usize, bool) {
+pub unsafe fn plain(start: *const u8, at: *const u8, end: *const u8) -> (usize, bool) {
     // SAFETY: by contract.
-    unsafe { generic::plain::<Base>(at, end, more_plain) }
+    unsafe { generic::plain::<Base>(start, at, end, more_plain) }
 }
 
 /// What goes on behind two blocks: a call for what is longer costs less than code for it wherever text is met.
 ///
 /// # Safety
-/// `at..end` must be readable.
+/// As for [`plain`].
 #[inline(never)]
-unsafe fn more_plain(at: *const u8, end: *const u8) -> (usize, bool) {
+unsafe fn more_plain(start: *const u8, at: *const u8, end: *const u8) -> (usize, bool) {
     // SAFETY: by contract.
-    unsafe { generic::plain_more::<Base>(at, end, long_plain) }
+    unsafe { generic::plain_more::<Base>(start, at, end, long_plain) }
 }
 
 /// The rest of a run that has proved long.
 ///
 /// # Safety
-/// `at..end` must be readable.
+/// As for [`plain`].
 #[inline(never)]
-unsafe fn long_plain(at: *const u8, end: *const u8) -> (usize, bool) {
+unsafe fn long_plain(start: *const u8, at: *const u8, end: *const u8) -> (usize, bool) {
     #[cfg(target_arch = "x86_64")]
     if x86_64::has_avx2() {
         // SAFETY: by contract, and the machine has AVX2.
-        return unsafe { x86_64::plain_avx2(at, end) };
+        return unsafe { x86_64::plain_avx2(start, at, end) };
     }
     // SAFETY: by contract.
-    unsafe { generic::plain_run::<Base>(at, end) }
+    unsafe { generic::plain_run::<Base>(start, at, end) }
 }
 
 /// How many bytes of white space (space, tab, line feed, carriage return) stand at `at`.
@@ -352,16 +352,19 @@ mod tests {
                     if seed & 0x3f00 == 0 { b } else { b'a' + (b & 15) }
                 })
                 .collect();
-            for skew in 0..4.min(bytes.len() + 1) {
+            for skew in [0, 1, 2, 3, 17].into_iter().filter(|n| *n <= bytes.len()) {
                 let b = &bytes[skew..];
                 let n = b.iter().position(|&b| special(b)).unwrap_or(b.len());
                 let r = b.as_ptr_range();
                 // SAFETY: the range is that of a slice; the output has the room that is asked for.
                 unsafe {
                     let want = (n, b[..n].is_ascii());
-                    assert_eq!(generic::plain::<V>(r.start, r.end, more_plain), want);
-                    assert_eq!(generic::plain_more::<V>(r.start, r.end, long_plain), want);
-                    assert_eq!(generic::plain_run::<V>(r.start, r.end), want);
+                    // The input may begin with the text, or before it.
+                    for start in [r.start, bytes.as_ptr()] {
+                        assert_eq!(generic::plain::<V>(start, r.start, r.end, more_plain), want);
+                        assert_eq!(generic::plain_more::<V>(start, r.start, r.end, long_plain), want);
+                        assert_eq!(generic::plain_run::<V>(start, r.start, r.end), want);
+                    }
                     let mut out = alloc::vec![0u8; b.len() + SPARE];
                     // The second is what this machine has for text of that length.
                     for copied in [generic::copy_plain::<V>, copy_plain] {

@@ -231,9 +231,9 @@ impl Vector for Avx2 {
 /// # Safety
 /// As for [`generic::plain_run`], on a machine with AVX2.
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn plain_avx2(at: *const u8, end: *const u8) -> (usize, bool) {
+pub(super) unsafe fn plain_avx2(start: *const u8, at: *const u8, end: *const u8) -> (usize, bool) {
     // SAFETY: by contract.
-    unsafe { generic::plain_run::<Avx2>(at, end) }
+    unsafe { generic::plain_run::<Avx2>(start, at, end) }
 }
 
 /// # Safety

@@ -50,10 +50,35 @@ impl Buf {
     ///
     /// # Safety
     /// `ptr` must be writable for `cap` bytes, owned by the buffer, and be what `store.free`
-    /// frees; `store.grow` must do as [`Grow`] says.
+    /// frees; `store.grow` must do as [`Grow`] says. Storage without room is not freed.
     pub unsafe fn from_raw(ptr: *mut u8, len: usize, cap: usize, store: &'static Grow) -> Buf {
         // SAFETY: by contract `ptr` is good for `cap` bytes, of which `len` were written.
         unsafe { Buf { start: ptr, at: ptr.add(len), end: ptr.add(cap), store } }
+    }
+
+    /// A buffer with no room, which can have none.
+    const fn nowhere() -> Buf {
+        let nowhere = ptr::NonNull::dangling().as_ptr();
+        Buf { at: nowhere, end: nowhere, start: nowhere, store: &NOWHERE }
+    }
+
+    /// Takes the buffer, and leaves one that has no room.
+    ///
+    /// It is read field by field, as it was written: two of them at once, as the compiler copies it, would have to wait until both
+    /// are in the cache, which is longer than a short message takes.
+    #[inline(always)]
+    pub fn take(&mut self) -> Buf {
+        // SAFETY: the fields are alive, and go nowhere else: what they were is forgotten without being dropped.
+        unsafe {
+            let taken = Buf {
+                at: (&raw const self.at).read_volatile(),
+                end: (&raw const self.end).read_volatile(),
+                start: (&raw const self.start).read_volatile(),
+                store: (&raw const self.store).read_volatile(),
+            };
+            ptr::write(self, Buf::nowhere());
+            taken
+        }
     }
 
     /// A buffer that grows as a `Vec` does, after what `v` holds.
@@ -408,8 +433,11 @@ impl Buf {
 
 impl Drop for Buf {
     fn drop(&mut self) {
-        // SAFETY: the buffer owns its storage.
-        unsafe { (self.store.free)(self.start, self.capacity()) }
+        // Without room there is no storage.
+        if self.capacity() != 0 {
+            // SAFETY: the buffer owns its storage.
+            unsafe { (self.store.free)(self.start, self.capacity()) }
+        }
     }
 }
 
@@ -417,6 +445,18 @@ impl Drop for Buf {
 const QUOTED: usize = scan::SPARE + 3;
 
 static VEC: Grow = Grow { grow: grow_vec, free: free_vec };
+/// What has no storage, such as what is left when it could not grow, and is gone.
+pub static NOWHERE: Grow = Grow { grow: never, free: free_nothing };
+
+/// # Safety
+/// None is asked for.
+unsafe fn never(_: &mut Buf, _: usize) -> bool {
+    false
+}
+
+/// # Safety
+/// None is asked for.
+unsafe fn free_nothing(_: *mut u8, _: usize) {}
 
 /// # Safety
 /// The storage must be that of a `Vec`.

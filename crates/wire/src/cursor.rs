@@ -309,8 +309,8 @@ impl<'d> Cursor<'d> {
     /// double quote, a backslash, the end), and gives them.
     #[inline(always)]
     pub fn plain(&mut self) -> Str<'d> {
-        // SAFETY: `at..end` is readable.
-        let (n, ascii) = unsafe { scan::plain(self.at, self.end) };
+        // SAFETY: `start..end` is readable, and the cursor in it.
+        let (n, ascii) = unsafe { scan::plain(self.start, self.at, self.end) };
         // SAFETY: `plain` counts no byte at or beyond `end`, and proves what it says of ASCII.
         unsafe {
             let s = Str::scanned(core::slice::from_raw_parts(self.at, n), ascii);

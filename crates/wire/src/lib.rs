@@ -30,7 +30,7 @@ mod text;
 pub mod time;
 pub mod uuid;
 
-pub use buf::{Buf, Grow, Kept, Lead, RENDERED};
+pub use buf::{Buf, Grow, Kept, Lead, NOWHERE, RENDERED};
 pub use caps::{Big, Caps};
 pub use cursor::{Cursor, Input};
 pub use error::{Code, Error, Full, Result, Wrote};

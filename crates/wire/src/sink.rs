@@ -228,6 +228,6 @@ pub trait Sink {
     fn since(&self, mark: usize) -> &[u8];
     /// Forgets what was written since a mark.
     fn forget(&mut self, mark: usize);
-    /// The finished output.
-    fn into_buf(self) -> Buf;
+    /// The finished output, which nothing is written to any more.
+    fn finish(&mut self) -> Buf;
 }

@@ -14,7 +14,7 @@ fn read_bytes(bytes: &[u8]) -> wire::Result<Tree> {
 fn write_bytes(tree: &Tree, style: &Style) -> Vec<u8> {
     let mut writer = Writer::new(Buf::from_vec(Vec::new()), style);
     write(tree, &mut writer).expect("there is memory");
-    writer.into_buf().into_vec()
+    writer.finish().into_vec()
 }
 
 fuzz_target!(|data: &[u8]| {

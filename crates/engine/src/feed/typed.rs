@@ -81,7 +81,8 @@ impl<'r, F: Feed> Typed<'r, F> {
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
         let r = t.whole(plan, &mut levels);
         if levels.0.capacity() <= FRAMES {
-            *t.build.room.levels = levels.emptied();
+            // Nothing is there meanwhile, and to drop that takes longer than it takes to see it.
+            core::mem::forget(core::mem::replace(t.build.room.levels, levels.emptied()));
         }
         t.build.room.clear();
         drop(pause);

@@ -174,9 +174,10 @@ impl<'r, S: Sink> ToBytes<'r, S> {
         ToBytes { plain_keys: S::CAPS.rendered_keys && sink.plain_keys(), sink, rendered }
     }
 
-    /// What was written.
-    pub fn into_buf(self) -> Buf {
-        self.sink.into_buf()
+    /// What was written: see [`Sink::finish`].
+    #[inline(always)]
+    pub fn finish(&mut self) -> Buf {
+        self.sink.finish()
     }
 }
 

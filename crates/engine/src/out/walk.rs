@@ -15,6 +15,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::mem::ManuallyDrop;
 
 use super::entries::{Gathered, Key, Unsorted};
 use super::record::Record;
@@ -154,6 +155,14 @@ pub(crate) struct Aside {
     pub(super) what: Option<Box<What>>,
 }
 
+impl Aside {
+    /// Whether anything is to be let go of, which is seldom so: to ask costs less than to call what does it.
+    #[inline(always)]
+    fn holds(&self) -> bool {
+        self.later.is_some() || self.model.is_some() || self.what.is_some() || self.inside.capacity() != 0
+    }
+}
+
 /// A walk as it is for whatever is seldom met.
 pub(crate) type Cold<'r, 'o> = Walk<'r, dyn Out + 'o>;
 
@@ -167,7 +176,7 @@ const FRAMES: usize = 1024;
 const KEEP: usize = 64 * 1024;
 
 impl<'r, O: Out> Walk<'r, O> {
-    /// Writes `root`.
+    /// Writes `root`. When all is written, `done` takes it out.
     #[inline(always)]
     pub fn run(
         out: O,
@@ -175,9 +184,10 @@ impl<'r, O: Out> Walk<'r, O> {
         env: &'r Env,
         room: Room<'r>,
         root: Ref<'_>,
-    ) -> Result<O, Box<Fault>> {
+        done: impl FnOnce(&mut O),
+    ) -> Result<(), Box<Fault>> {
         let Room { text, classes, gathered, frames } = room;
-        let mut aside = Aside::default();
+        let mut aside = ManuallyDrop::new(Aside::default());
         let mut w = Walk {
             out,
             rules,
@@ -211,7 +221,12 @@ impl<'r, O: Out> Walk<'r, O> {
             *w.text = Vec::new();
         }
         w.gathered.clear();
-        r.map(|()| w.out)
+        let r = r.map(|()| done(&mut w.out));
+        drop(w);
+        if aside.holds() {
+            drop(ManuallyDrop::into_inner(aside));
+        }
+        r
     }
 
     /// Goes on with a container that was left.

@@ -144,8 +144,7 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
         let v = me.get(i).ok_or_else(|| missing(me, i))?;
         lane(match plain_hash(v.as_ref()) {
             Some(h) => h,
-            // What is plain runs nobody's code, and so stays where it is.
-            None if v.as_ref().is_atom() => v.as_ref().hash()?,
+            // It is owned, since hashing it may run code that changes the instance.
             None => v.as_ref().own().as_ref().hash()?,
         });
     }

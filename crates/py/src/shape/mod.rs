@@ -300,7 +300,7 @@ impl<'c, S> Fresh<'c, S> {
         // SAFETY: by contract; the class is made at run time, and its instances hold nothing but their slots.
         unsafe {
             let o = if *bare { direct_object::new(class.ptr(), spare, *gc) } else { core::ptr::null_mut() };
-            Fresh::of(class, carried, o)
+            Ok(Fresh::of(Fresh::emptied(class, carried, o)?, carried))
         }
     }
 
@@ -312,16 +312,23 @@ impl<'c, S> Fresh<'c, S> {
         // SAFETY: as above.
         unsafe {
             let o = if *bare { direct_object::again(class.ptr(), spare, *gc) } else { core::ptr::null_mut() };
-            Fresh::of(class, carried, o)
+            Ok(Fresh::of(Fresh::emptied(class, carried, o)?, carried))
         }
     }
 
-    /// An instance that was made by hand; if it is null, another.
+    /// What was made, with its class. It is put together where it is kept: a result of all three would be copied there as a
+    /// whole, which has to wait for what was just written in parts.
+    #[inline(always)]
+    fn of(o: Own, carried: &'c Carried<S>) -> Self {
+        Fresh { o, carried, cycles: usize::from(carried.layout.dict) }
+    }
+
+    /// An instance that was made by hand, with nothing in it; if it is null, another.
     ///
     /// # Safety
     /// As above; the instance must be one of the class, which may hold anything yet.
     #[inline(always)]
-    unsafe fn of(class: Type<'_>, carried: &'c Carried<S>, o: *mut PyObject) -> Result<Self> {
+    unsafe fn emptied(class: Type<'_>, carried: &Carried<S>, o: *mut PyObject) -> Result<Own> {
         // SAFETY: by contract; the slots are emptied, and there is nothing else.
         unsafe {
             if o.is_null() {
@@ -330,19 +337,19 @@ impl<'c, S> Fresh<'c, S> {
             for &at in &carried.layout.slots {
                 *slot(o, at) = core::ptr::null_mut();
             }
-            Ok(Fresh { o: Own::take(o)?, carried, cycles: 0 })
+            Own::take(o)
         }
     }
 
     /// # Safety
     /// As for [`Fresh::new`].
     #[inline(never)]
-    unsafe fn asked(class: Type<'_>, carried: &'c Carried<S>) -> Result<Self> {
-        let Layout { gc, plain, dict, .. } = &carried.layout;
+    unsafe fn asked(class: Type<'_>, carried: &Carried<S>) -> Result<Own> {
+        let Layout { gc, plain, .. } = &carried.layout;
         let class = class.ptr();
         // SAFETY: what has only slots is made as the interpreter makes any object, but not tracked, and all
         // slots are emptied before anyone can look at it; everything else is made as its class says, zeroed.
-        let o = unsafe {
+        unsafe {
             let o = match (plain, gc) {
                 (true, true) => ffi::_PyObject_GC_New(class),
                 (true, false) => ffi::_PyObject_New(class),
@@ -357,9 +364,8 @@ impl<'c, S> Fresh<'c, S> {
                 let all = ((*class).tp_basicsize as usize).saturating_sub(from);
                 o.ptr().cast::<u8>().add(from).write_bytes(0, all);
             }
-            o
-        };
-        Ok(Fresh { o, carried, cycles: usize::from(*dict) })
+            Ok(o)
+        }
     }
 
     /// The shape.
