@@ -129,8 +129,17 @@ impl Build<'_, '_> {
             if names.iter().any(|name| name.as_ref().as_str().is_none()) {
                 return self.fault(Code::KeyKind, f.at);
             }
+            // Where all hashes fall into places of their own, no name is another; a set is asked about the others.
+            let mut taken = [0_u64; 8];
+            let mut apart = true;
+            for name in names {
+                let hash = name.as_ref().hash()? as usize;
+                let (place, bit) = (&mut taken[hash >> 6 & 7], 1 << (hash & 63));
+                apart &= *place & bit == 0;
+                *place |= bit;
+            }
             let names = py::tuple(&mut self.room.stack, f.base)?;
-            if py::set_len(py::set_of(&names)?.as_ref()) != n {
+            if !apart && py::set_len(py::set_of(&names)?.as_ref()) != n {
                 return self.fault(Code::DuplicateKey, f.at);
             }
             self.r.define_shape(Names(n))?;

@@ -264,7 +264,7 @@ impl Build<'_, '_> {
             if h.shared {
                 self.room.shared.push(Some(o.clone()));
             }
-            self.room.stack.push(o);
+            py::push(&mut self.room.stack, o);
         }
     }
 

@@ -42,8 +42,8 @@ impl Memo {
         }
         // Nothing behind four gigabytes is referred to.
         if let Ok(at) = u32::try_from(at) {
-            self.fill(i, Entry { address: o.address(), at, number: 0 });
-            self.held.push(o.own());
+            self.fill(i, o.address(), at, 0);
+            py::push(&mut self.held, o.own());
         }
         None
     }
@@ -59,7 +59,7 @@ impl Memo {
     /// Remembers a shape, and the list of its keys. Of two with the same hash, the later counts.
     pub(crate) fn define(&mut self, hash: usize, keys: &[usize], held: Own) {
         let i = self.place(hash);
-        self.fill(i, Entry { address: hash, at: self.keys.len() as u32, number: self.shapes as u32 });
+        self.fill(i, hash, self.keys.len() as u32, self.shapes as u32);
         self.shapes += 1;
         self.keys.extend_from_slice(keys);
         self.held.push(held);
@@ -70,10 +70,11 @@ impl Memo {
         self.find(hash)
     }
 
-    fn fill(&mut self, i: usize, entry: Entry) {
+    /// Fills a place. An entry that is put together before is copied as a whole, and waits for its parts.
+    fn fill(&mut self, i: usize, address: usize, at: u32, number: u32) {
         if let Some(place) = self.table.get_mut(i) {
-            *place = entry;
-            self.filled.push(i as u32);
+            *place = Entry { address, at, number };
+            py::push(&mut self.filled, i as u32);
         }
     }
 
@@ -100,7 +101,7 @@ impl Memo {
         for entry in core::mem::replace(&mut self.table, new) {
             if entry.address != 0 {
                 let i = self.place(entry.address);
-                self.fill(i, entry);
+                self.fill(i, entry.address, entry.at, entry.number);
             }
         }
     }

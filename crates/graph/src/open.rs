@@ -182,13 +182,21 @@ impl Build<'_, '_> {
         let stack = &mut self.room.stack;
         stack.reserve(items.len() / width);
         for item in items.chunks_exact(width) {
-            let mut word = [if item.last() >= Some(&0x80) { 0xff } else { 0 }; 8];
-            word.iter_mut().zip(item).for_each(|(to, from)| *to = *from);
-            stack.push(match kind {
-                4 => py::float(f64::from_le_bytes(word))?,
-                _ => py::int(i64::from_le_bytes(word))?,
-            });
+            let word = word(item);
+            let o = if kind == 4 { py::float(f64::from_bits(word as u64)) } else { py::int(word) };
+            py::push(stack, o?);
         }
         if tuple { Ok(py::tuple(stack, base)?) } else { self.listed(base) }
+    }
+}
+
+/// The integer of one, two, four or eight bytes. Each is read as a whole: what is put together in memory is waited for.
+#[inline(always)]
+fn word(bytes: &[u8]) -> i64 {
+    match *bytes {
+        [a] => i64::from(a as i8),
+        [a, b] => i64::from(i16::from_le_bytes([a, b])),
+        [a, b, c, d] => i64::from(i32::from_le_bytes([a, b, c, d])),
+        _ => bytes.first_chunk().map_or(0, |all| i64::from_le_bytes(*all)),
     }
 }

@@ -53,8 +53,10 @@ pub(crate) struct Writing {
     pub(crate) sorts: Vec<(Own, Own)>,
     /// Definitions that were written in this message.
     pub(crate) types: Vec<Own>,
-    /// For text that is not ASCII, and packed items.
+    /// For text that is not ASCII.
     text: Vec<u8>,
+    /// For packed items.
+    words: Vec<u64>,
     /// The addresses of keys, behind their number.
     keys: Vec<usize>,
 }
@@ -354,8 +356,8 @@ impl Walk<'_> {
 
     /// Writes a list or tuple in the packed form, if its items are numbers of one kind.
     fn packed(&mut self, open: &Open, n: usize, tuple: bool) -> Go<bool> {
-        let items = &mut self.room.text;
-        items.clear();
+        let words = &mut self.room.words;
+        words.clear();
         // The bits of each; and of integers the highest bit that any needs. What kind they are, the first says.
         let (mut used, mut float) = (0, false);
         for i in 0..n {
@@ -392,7 +394,7 @@ impl Walk<'_> {
                 }
                 _ => return Ok(false),
             };
-            items.extend_from_slice(&bits.to_le_bytes());
+            py::push(words, bits);
         }
         let kind = match used.leading_zeros() {
             _ if float => 4,
@@ -402,12 +404,9 @@ impl Walk<'_> {
             _ => 3,
         };
         self.w.packed(tuple, kind, n)?;
-        if kind > 2 {
-            self.w.raw(items)?;
-        } else {
-            for item in items.chunks_exact(8) {
-                self.w.low(item.first_chunk().unwrap_or(&[0; 8]), 1 << kind)?;
-            }
+        let size = 1 << kind.min(3);
+        for word in words {
+            self.w.low(&word.to_le_bytes(), size)?;
         }
         Ok(true)
     }
@@ -423,7 +422,7 @@ impl Walk<'_> {
                 if k.as_ref().as_str().is_none() {
                     break;
                 }
-                self.room.keys.push(k.as_ref().address());
+                py::push(&mut self.room.keys, k.as_ref().address());
             }
         }
         let shaped = n > 0 && self.room.keys.len() == n + 1;
