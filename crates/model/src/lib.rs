@@ -10,6 +10,7 @@ extern crate alloc;
 mod choice;
 mod class;
 mod program;
+pub mod takes;
 
 pub use choice::{Choice, GUESSES, Keys, Member, Met, NOBODY, note};
 pub use class::{
@@ -18,5 +19,4 @@ pub use class::{
 };
 pub use program::{
     Array, Check, Items, Known, Makes, Map, Part, Plan, Program, Record, RecordField, STEPS, Spell, Which,
-    takes,
 };

@@ -13,47 +13,9 @@ use wire::say;
 
 use crate::choice::{self, Choice};
 use crate::class::{Class, Classes, Fallback};
+use crate::takes;
 use py::{Builtin, Int, Maker, Own, Ref, Result, Seen, Visit};
 use wire::KNOWN;
-
-/// What a plan takes, as bits. They are those of `oxwire._types`.
-pub mod takes {
-    #![allow(missing_docs, reason = "the names are those of the types")]
-    pub const ANY: u32 = 1;
-    pub const NONE: u32 = 1 << 1;
-    pub const BOOL: u32 = 1 << 2;
-    pub const INT: u32 = 1 << 3;
-    pub const FLOAT: u32 = 1 << 4;
-    pub const STR: u32 = 1 << 5;
-    pub const BYTES: u32 = 1 << 6;
-    pub const BYTEARRAY: u32 = 1 << 7;
-    pub const MEMORYVIEW: u32 = 1 << 8;
-    pub const DATETIME: u32 = 1 << 9;
-    pub const DATE: u32 = 1 << 10;
-    pub const TIME: u32 = 1 << 11;
-    pub const TIMEDELTA: u32 = 1 << 12;
-    pub const UUID: u32 = 1 << 13;
-    pub const DECIMAL: u32 = 1 << 14;
-    pub const EXT: u32 = 1 << 15;
-    pub const RAW: u32 = 1 << 16;
-    pub const CUSTOM: u32 = 1 << 17;
-    pub const VALUES_STR: u32 = 1 << 18;
-    pub const VALUES_INT: u32 = 1 << 19;
-    pub const ARRAY: u32 = 1 << 20;
-    pub const MAP: u32 = 1 << 21;
-    pub const TRUE: u32 = 1 << 22;
-    pub const FALSE: u32 = 1 << 23;
-    /// There is a list of tries.
-    pub const TRIES: u32 = 1 << 25;
-    /// What text can spell, but text.
-    pub const SPELLED: u32 = DATETIME | DATE | TIME | TIMEDELTA | UUID | DECIMAL | VALUES_STR;
-    /// Not of types: values of another type may not become one of these, or may, whatever the call says.
-    pub const STRICT: u32 = 1 << 30;
-    pub const LAX: u32 = 1 << 31;
-    pub const NUMBERS: u32 = 1 << 24;
-    /// What is taken whole where it is met.
-    pub const WHOLE: u32 = RAW | NUMBERS;
-}
 
 /// A format's own spelling of a key with all that stands before the value; how long it is, or 0 for none.
 pub type Spell = fn(&str, &mut [u8; KNOWN]) -> usize;
@@ -90,6 +52,8 @@ pub struct Plan {
     pub takes: u32,
     /// Those of them whose values need no second look.
     pub plain: u32,
+    /// The same and those that more is asked of, but not which type they are.
+    pub exact: u32,
     /// The plan of an array, if one may stand here.
     pub array: Option<usize>,
     /// The same for a map.
@@ -336,6 +300,7 @@ impl Table<'_> {
         let mut p = Plan {
             takes: self.number(o, 0) as u32,
             plain: 0,
+            exact: 0,
             array: self.index(o, 2),
             map: self.index(o, 3),
             name: self.at(o, 1),
@@ -350,30 +315,24 @@ impl Table<'_> {
             p.checks = all(&checks, &mut |c| self.check(c))?;
         }
         let takes = p.takes;
-        p.plain = takes & (takes::NONE | takes::BOOL | takes::INT | takes::FLOAT | takes::STR | takes::BYTES);
-        // A member goes before any other value of its type.
-        for (values, all) in [(takes::VALUES_STR, takes::STR), (takes::VALUES_INT, takes::INT)] {
-            if takes & values != 0 {
-                p.plain &= !all;
-            }
-        }
-        for c in &p.checks {
-            p.plain &= !c.of;
-        }
+        p.plain = p.checks.iter().fold(takes::certain(takes), |plain, c| plain & !c.of);
+        let odd = takes & (takes::ANY | takes::CUSTOM | takes::WHOLE) != 0;
+        p.exact = if odd { p.plain } else { takes::certain(takes) };
         // Most rows have no such items.
         let Some(tries) = item(o, 8) else { return Ok(p) };
         p.tries = all(&tries, &mut |t| self.plan(t))?;
         p.choices = all(&self.at(o, 9), &mut |c| choice::new(self, c))?;
         if !p.tries.is_empty() {
             p.takes |= takes::TRIES;
-            p.plain = p.tries.iter().fold(0, |plain, t| plain | t.plain);
+            p.plain = p.tries.iter().fold(0, |plain, t| plain | t.plain) & takes::certain(takes);
             // What is a value of several members needs a look at all of them.
             if takes & (takes::SPELLED) != 0 {
                 p.plain &= !takes::STR;
             }
-            if takes & takes::VALUES_INT != 0 || takes & takes::INT != p.plain & takes::INT {
+            if takes & takes::INT != p.plain & takes::INT {
                 p.plain &= !(takes::INT | takes::FLOAT);
             }
+            p.exact = p.plain;
         }
         Ok(p)
     }

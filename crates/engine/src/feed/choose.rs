@@ -17,8 +17,8 @@ use wire::say;
 
 use super::judge::{Judge, Sort, Wrong, name_of, refused, unexpected};
 use super::levels::{Levels, with_path};
-use super::records::{missing, no_record, of_tag, place};
-use super::typed::{Begins, Typed, is_set};
+use super::records::{is_set, missing, no_record, of_tag, place};
+use super::typed::{Begins, Typed};
 use super::{Feed, Given, Trouble};
 use model::{Choice, Known, Met, NOBODY, Plan, Program, note, takes};
 use py::{Own, Seen, Word};

@@ -107,6 +107,12 @@ impl Judge<'_> {
         if of == 0 { self.lax(p, made) } else { self.checked(p, of, made) }
     }
 
+    /// One that is of a type of which the bit is, as long as nothing else goes before that.
+    #[inline(never)]
+    pub(super) fn of(self, p: &Plan, bit: u32, o: Own) -> Judged {
+        if p.exact & bit != 0 { self.asked(p, bit, o, false) } else { self.scalar(p, o) }
+    }
+
     fn int(self, p: &Plan, o: Own) -> Judged {
         let t = p.takes;
         if t & takes::VALUES_INT != 0 {
@@ -430,11 +436,14 @@ impl Judge<'_> {
 /// Whether a number, or how long a text or a list is, is within a bound; nothing for what must be asked.
 #[inline(never)]
 fn bounded(op: u8, v: Ref<'_>, bound: Ref<'_>) -> Option<bool> {
-    let bound = bound.as_int()?.short()?;
-    let n = match (op, v.see()) {
-        (0..=3, Seen::Int(i)) => i.short()?,
-        (5 | 6, Seen::Str(s)) => s.ascii()?.len() as i64,
-        (5 | 6, Seen::List(l)) => l.hold().len() as i64,
+    let bound = number(bound)?;
+    let n = match op {
+        0..=3 => number(v)?,
+        5 | 6 => match v.see() {
+            Seen::Str(s) => s.ascii()?.len() as f64,
+            Seen::List(l) => l.hold().len() as f64,
+            _ => return None,
+        },
         _ => return None,
     };
     Some(match op {
@@ -443,6 +452,15 @@ fn bounded(op: u8, v: Ref<'_>, bound: Ref<'_>) -> Option<bool> {
         2 | 6 => n <= bound,
         _ => n < bound,
     })
+}
+
+/// A float, or an integer that is so short that it is one as well.
+#[inline(always)]
+fn number(o: Ref<'_>) -> Option<f64> {
+    match o.as_int() {
+        Some(i) => i.short().map(|v| v as f64),
+        None => o.as_float(),
+    }
 }
 
 /// The integer that a text spells as a number is written, if it is not so long that it would take time.

@@ -16,7 +16,7 @@ use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
 use crate::feed::judge::{Sort, Wrong};
 use model::{Array, Choice, Items, Makes, Map, Member, Plan, Record, Which, takes};
-use py::{Int, Own, Ref, Seen, Word, Young};
+use py::{Flags, Int, Own, Ref, Seen, Word, Young};
 use wire::{Code, Kind};
 
 /// What stands in an array that is wrongly long.
@@ -60,6 +60,10 @@ pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, cur: &Frame<'_>) -> Giv
     }
 }
 
+pub(super) fn is_set(o: Ref<'_>) -> bool {
+    matches!(o.class().flags(), Flags::Set)
+}
+
 /// Which record a tag means.
 pub(super) fn of_tag(tags: &Own, tag: &Own) -> Result<Option<usize>, Trouble> {
     // True is 1 as a key, and no tag.
@@ -78,6 +82,13 @@ pub(super) fn place(o: Ref<'_>) -> Option<usize> {
 }
 
 impl<'r, F: Feed> Typed<'r, F> {
+    pub(super) fn record(&self, i: usize) -> Given<&'r Record> {
+        match self.program.records.get(i) {
+            Some(r) => Ok(r),
+            None => self.build.feed.refuse(Code::Forbidden),
+        }
+    }
+
     /// A key that is not the one that was expected: which field it is. Of an unknown one the value is
     /// passed over, and that of a tag looked at.
     #[inline(never)]

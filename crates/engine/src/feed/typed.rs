@@ -13,12 +13,12 @@ use super::any::{Build, fault};
 use super::choose::Trying;
 use super::judge::{Judge, Sort, refused};
 use super::levels::{Frame, IN_KEY, Levels, NOWHERE, Shape};
-use super::records::{end_array, fill, made_of};
+use super::records::{end_array, fill, is_set, made_of};
 use super::{Feed, Given, Hooks, Room};
 use crate::env::Env;
 use crate::fault::Fault;
 use model::{Items, Map, Plan, Program, Record, Which, takes};
-use py::{Flags, Own, Ref, push};
+use py::{Own, Ref, push};
 use wire::{Code, Kind};
 
 /// A value that is made, or begins.
@@ -42,10 +42,6 @@ pub struct Typed<'r, F> {
 
 /// How many frames are kept from call to call.
 const FRAMES: usize = 1024;
-
-pub(super) fn is_set(o: Ref<'_>) -> bool {
-    matches!(o.class().flags(), Flags::Set)
-}
 
 impl<'r, F: Feed> Typed<'r, F> {
     /// Reads one value, which must be all there is. `large` says that it may be of many containers.
@@ -340,7 +336,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         if kind == Kind::Str && plan.plain & takes::STR != 0 {
             return Ok(Value::Made(self.build.feed.str(h, Some(&self.build.env.texts))?));
         }
-        if !F::CAPS.forms && kind == Kind::Number && plan.plain & (takes::INT | takes::FLOAT) != 0 {
+        if !F::CAPS.forms && kind == Kind::Number && plan.exact & (takes::INT | takes::FLOAT) != 0 {
             return Ok(Value::Made(self.number(plan, h)?));
         }
         self.no_text(plan, kind, h)
@@ -366,14 +362,22 @@ impl<'r, F: Feed> Typed<'r, F> {
                 return Ok(Value::Begins(kind, h));
             }
         }
-        Ok(Value::Made(match kind {
-            Kind::Str if plan.plain & takes::STR != 0 => self.build.scalar_cold(kind, h)?,
-            Kind::Number if plan.plain & (takes::INT | takes::FLOAT) != 0 => self.number(plan, h)?,
+        let bit = match kind {
             Kind::Null if plan.plain & takes::NONE != 0 => {
                 self.build.feed.null(h)?;
-                py::none()
+                return Ok(Value::Made(py::none()));
             }
-            _ => self.leaf(plan, kind, h)?,
+            Kind::Str => takes::STR,
+            Kind::Bool => takes::BOOL,
+            _ => 0,
+        };
+        Ok(Value::Made(if plan.exact & bit != 0 {
+            let o = self.build.scalar_cold(kind, h)?;
+            if plan.plain & bit != 0 { o } else { self.judge().of(plan, bit, o)? }
+        } else if kind == Kind::Number && plan.exact & (takes::INT | takes::FLOAT) != 0 {
+            self.number(plan, h)?
+        } else {
+            self.leaf(plan, kind, h)?
         }))
     }
 
@@ -408,9 +412,9 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     #[inline(always)]
     fn number(&mut self, plan: &Plan, h: F::Head) -> Given<Own> {
-        let o = self.build.number(h, plan.plain & takes::INT == 0)?;
+        let o = self.build.number(h, plan.exact & takes::INT == 0)?;
         let bit = if o.as_ref().as_float().is_some() { takes::FLOAT } else { takes::INT };
-        if plan.plain & bit != 0 { Ok(o) } else { self.judge().scalar(plan, o) }
+        if plan.plain & bit != 0 { Ok(o) } else { self.judge().of(plan, bit, o) }
     }
 
     /// A value that is no container, and not settled yet.
@@ -429,7 +433,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                         Ok(text) if t & takes::TRIES != 0 => {
                             super::judge::helper_of(c"decimal", &[text.as_ref()])?
                         }
-                        Ok(text) if t & (takes::INT | takes::FLOAT) != 0 => {
+                        Ok(text) if t & takes::FLOAT != 0 => {
                             super::judge::helper_of(c"number", &[text.as_ref()]).map_err(refused)?
                         }
                         Ok(o) | Err(o) => o,
@@ -517,13 +521,6 @@ impl<'r, F: Feed> Typed<'r, F> {
         let seq = seq.into();
         push(open, Frame { shape, fresh, strays: false, spoiled: false, plan, seq, base, at: NOWHERE, next });
         Ok(None)
-    }
-
-    pub(super) fn record(&self, i: usize) -> Given<&'r Record> {
-        match self.program.records.get(i) {
-            Some(r) => Ok(r),
-            None => self.build.feed.refuse(Code::Forbidden),
-        }
     }
 
     /// Reads a key that is a key of any sort, onto the stack.
