@@ -75,7 +75,7 @@ pub fn json_walk(
     let mut writing = rooms.writing.take(Default::default);
     let (rendered, room) = writing.split();
     let bytes = ToBytes::new(json::Writer::new(out.take(), style), rendered);
-    let r = Walk::run(bytes, rules, env, room, o.as_ref(), |bytes| *out = bytes.finish());
+    let r = Walk::run(bytes, rules, env, room, o.as_ref(), |bytes| out.put_back(bytes.finish()));
     rooms.writing.put(writing);
     r
 }
@@ -154,7 +154,7 @@ pub fn pack_walk(
     let mut writing = rooms.packing.take(Default::default);
     let (rendered, room) = writing.split();
     let bytes = ToBytes::new(msgpack::Writer::new(out.take(), style), rendered);
-    let r = Walk::run(bytes, rules, env, room, o.as_ref(), |bytes| *out = bytes.finish());
+    let r = Walk::run(bytes, rules, env, room, o.as_ref(), |bytes| out.put_back(bytes.finish()));
     rooms.packing.put(writing);
     r
 }

@@ -81,6 +81,20 @@ impl Buf {
         }
     }
 
+    /// Puts back what was taken.
+    #[inline(always)]
+    pub fn put_back(&mut self, taken: Buf) {
+        debug_assert!(self.capacity() == 0, "it was not taken");
+        core::mem::forget(core::mem::replace(self, taken));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn free(&mut self) {
+        // SAFETY: the buffer owns its storage, and is about to be gone.
+        unsafe { (self.store.free)(self.start, self.capacity()) }
+    }
+
     /// A buffer that grows as a `Vec` does, after what `v` holds.
     pub fn from_vec(v: Vec<u8>) -> Buf {
         let mut v = ManuallyDrop::new(v);
@@ -432,11 +446,11 @@ impl Buf {
 }
 
 impl Drop for Buf {
+    #[inline(always)]
     fn drop(&mut self) {
         // Without room there is no storage.
         if self.capacity() != 0 {
-            // SAFETY: the buffer owns its storage.
-            unsafe { (self.store.free)(self.start, self.capacity()) }
+            self.free();
         }
     }
 }

@@ -94,7 +94,10 @@ impl<'r, F: Feed> Typed<'r, F> {
     }
 
     pub(super) fn whole(&mut self, plan: &'r Plan, levels: &mut Levels<'r>) -> Given<Own> {
-        let (mut kind, h) = self.head_cold()?;
+        let (mut kind, h) = match self.build.feed.container_head() {
+            Some(begins) => begins,
+            None => self.head_cold()?,
+        };
         if F::CAPS.forms {
             match self.object(plan, kind)? {
                 Ok(o) => return Ok(o),

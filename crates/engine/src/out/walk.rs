@@ -202,7 +202,10 @@ impl<'r, O: Out> Walk<'r, O> {
             aside: &mut aside,
         };
         w.limit = LEVELS;
-        let mut gone = w.value_cold(root).and_then(|met| w.inside_cold(met));
+        let mut gone = match w.is_plain_struct(root) {
+            true => w.plain_struct(root),
+            false => w.value_cold(root).and_then(|met| w.inside_cold(met)),
+        };
         if gone.is_err() {
             gone = w.seldom().go_on(0);
         }
@@ -221,12 +224,10 @@ impl<'r, O: Out> Walk<'r, O> {
             *w.text = Vec::new();
         }
         w.gathered.clear();
-        let r = r.map(|()| done(&mut w.out));
-        drop(w);
-        if aside.holds() {
-            drop(ManuallyDrop::into_inner(aside));
+        if w.aside.holds() {
+            *w.aside = Aside::default();
         }
-        r
+        r.map(|()| done(&mut w.out))
     }
 
     /// Goes on with a container that was left.
