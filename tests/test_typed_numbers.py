@@ -59,5 +59,7 @@ def test_bounds_that_are_no_short_integers(source):
 def test_truth_values_and_nothing(source):
     t = list[Annotated[bool | None, Meta(description="any")]]
     assert read(source, t, b"[true, null, false]") == [True, None, False]
-    assert outcome(read, source, list[bool | str], b"[true, 1]").startswith("Expected `bool | str`, got `int`")
+    assert outcome(read, source, list[bool | str], b"[true, 1]").startswith(
+        "Expected `bool | str`, got `int`"
+    )
     assert outcome(read, source, list[Literal[True]], b"[true, false]").endswith(" - at `$[1]`")
