@@ -108,7 +108,7 @@ fn value(from: &mut Reader<'_>, limits: &Limits, room: usize, key: bool) -> Resu
 pub fn write(value: &Value, style: &Style) -> Vec<u8> {
     let mut to = Writer::new(Buf::from_vec(Vec::new()), style);
     put(value, style, &mut to).expect("there is memory");
-    to.into_buf().into_vec()
+    to.finish().into_vec()
 }
 
 fn put(value: &Value, style: &Style, to: &mut Writer<'_>) -> Wrote {
