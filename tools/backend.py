@@ -25,8 +25,8 @@ from typing import Any
 
 # Modules that stay files: who finds the others.
 KEPT = ("__init__", "_archive")
-# All others go into the archive: these in this order, then what is new, by name. No more of the archive is unpacked than up to the last that is
-# needed or one of `STOPS`; among the rest what is alike is close together. Found by trying.
+# All others go into the archive: these in this order, then what is new, by name. It is unpacked from its beginning, in steps that end at `STOPS`, so
+# what is wanted often stands first; among the rest what is alike is close together. Found by trying.
 ORDER = (
     "_found", "_public", "_errors", "json", "compat/__init__", "msgpack", "compat/orjson", "compat/ormsgpack", "_msgpack",
     "_struct", "_files", "_meta", "_define", "_annotations", "_types", "_fields", "_options",

@@ -9,7 +9,8 @@ import os
 import sys
 
 PATH = f"{os.path.dirname(__file__)}/_modules.z"
-# How much of the archive is unpacked at first and then; -1 is all. Where it is made it is put here what is enough for small programs, and for most.
+# How much of the archive is unpacked: what small programs need, then what most need, then all (-1). tools/backend.py writes the sizes into the installed
+# file; these are about what they are.
 _FIRST, _MORE = 1 << 14, (6 << 14, -1)
 
 

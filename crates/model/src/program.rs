@@ -52,7 +52,7 @@ pub struct Plan {
     pub takes: u32,
     /// Those of them whose values need no second look.
     pub plain: u32,
-    /// The same and those that more is asked of, but not which type they are.
+    /// These, and those of which the type settles what they are, though more may be asked of them.
     pub exact: u32,
     /// The plan of an array, if one may stand here.
     pub array: Option<usize>,

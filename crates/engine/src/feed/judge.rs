@@ -107,7 +107,7 @@ impl Judge<'_> {
         if of == 0 { self.lax(p, made) } else { self.checked(p, of, made) }
     }
 
-    /// One that is of a type of which the bit is, as long as nothing else goes before that.
+    /// A value of the type that the bit stands for: where that settles what it is, only what else is asked of it is asked.
     #[inline(never)]
     pub(super) fn of(self, p: &Plan, bit: u32, o: Own) -> Judged {
         if p.exact & bit != 0 { self.asked(p, bit, o, false) } else { self.scalar(p, o) }
