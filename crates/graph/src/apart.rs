@@ -48,11 +48,17 @@ impl Walk<'_> {
         }
         let Some(plan) = plan else { return self.asked(o) };
         let names = plan.get(1).and_then(|o| o.as_any_tuple()).map(|t| t.hold());
-        let fields = || self.known.structs.this(o).map(|s| s.shape().fields.len());
-        let n = names.as_ref().map(|names| names.len()).or_else(fields);
-        let (Some(definition), Some(n)) = (plan.get(0), n) else { return self.asked(o) };
+        let (open, n) = match (names, self.known.structs.this(o)) {
+            (Some(names), _) => {
+                let n = names.len();
+                (Open::Object(held.clone(), names), n)
+            }
+            (None, Some(s)) => (Open::Struct(s.own()), s.shape().fields.len()),
+            (None, None) => return self.asked(o),
+        };
+        let Some(definition) = plan.get(0) else { return self.asked(o) };
         self.begin(definition)?;
-        self.open(Open::Object(held, names), n, true)
+        self.open(open, n, true)
     }
 
     /// Writes what the helper says that an object begins with, and opens what follows.

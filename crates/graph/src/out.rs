@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use engine::{Fault, What};
 use native::Writer;
-use py::{DictKind, Held, Int, IntRef, ListKind, Own, Raised, Ref, Seen, TupleKind};
+use py::{DictKind, Held, Instance, Int, IntRef, ListKind, Own, Raised, Ref, Seen, TupleKind};
 use wire::{Buf, Full};
 
 use crate::memo::{Memo, hash_of};
@@ -73,7 +73,7 @@ impl Writing {
     /// Where the walk stands, as a list of indices, keys and names.
     #[cold]
     #[inline(never)]
-    fn steps(&self, known: Known<'_>) -> py::Result<Own> {
+    fn steps(&self) -> py::Result<Own> {
         let (mut steps, mut inner) = (Vec::new(), false);
         for f in &self.frames {
             let last = (f.next as usize).saturating_sub(1);
@@ -94,11 +94,8 @@ impl Writing {
                     }
                     steps.push(key);
                 }
-                Open::Object(o, None) => {
-                    let this = known.structs.this(o.as_ref());
-                    steps.extend(this.and_then(|s| Some(s.shape().fields.get(last)?.name.clone())));
-                }
-                Open::Object(_, Some(names)) => steps.extend(names.get(last).map(Ref::own)),
+                Open::Struct(s) => steps.extend(s.this().shape().fields.get(last).map(|f| f.name.clone())),
+                Open::Object(_, names) => steps.extend(names.get(last).map(Ref::own)),
             }
         }
         py::list_cold(&mut steps, 0)
@@ -113,8 +110,10 @@ pub(crate) enum Open {
     Values(Held<DictKind>),
     /// Keys and values in turn; a value that waits for its key.
     Dict(Held<DictKind>, Option<Own>),
-    /// An object by the names of its attributes; none for an instance of one of our classes with fields.
-    Object(Own, Option<Held<TupleKind>>),
+    /// An instance of one of our classes with fields.
+    Struct(Instance<model::Class>),
+    /// An object by the names of its attributes.
+    Object(Own, Held<TupleKind>),
     /// One object.
     One(Own),
 }
@@ -136,7 +135,7 @@ pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Bu
     let r = run(codec, known, o, out, &mut room.writing);
     let r = r.map_err(|stop| {
         let raised = py::take_raised();
-        let path = codec.blame(raised, room.writing.steps(known));
+        let path = codec.blame(raised, room.writing.steps());
         let what = match stop {
             Stop::Full => What::Memory,
             Stop::Raised => What::Raised,
@@ -156,13 +155,22 @@ fn run(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf, room: &mut Writing
     // As if it were in a container that nobody sees, and that is no level of its own.
     walk.push(Open::One(o.own()), 1, true);
     while let Some(mut frame) = walk.room.frames.pop() {
-        let depth = walk.room.frames.len();
-        let r = walk.walk(&mut frame, depth);
-        // What was opened stands above it; and what stopped it stands in it.
-        if r.is_err() || walk.room.frames.len() > depth {
-            walk.room.frames.insert(depth, frame);
+        loop {
+            let depth = walk.room.frames.len();
+            if let Err(stop) = walk.walk(&mut frame, depth) {
+                // What stopped it stands in it.
+                walk.room.frames.insert(depth, frame);
+                return Err(stop);
+            }
+            let opened = walk.room.frames.get_mut(depth..).unwrap_or_default();
+            if opened.is_empty() {
+                break;
+            }
+            // What was opened stands above it, and the last of it is the next.
+            for inner in opened {
+                core::mem::swap(inner, &mut frame);
+            }
         }
-        r?;
     }
     Ok(walk.w.into_buf())
 }
@@ -199,12 +207,11 @@ impl Walk<'_> {
                     item = v;
                     item.as_ref()
                 }
-                Open::Object(o, None) => {
+                Open::Struct(s) => {
                     if next == frame.n {
                         return Ok(());
                     }
-                    let found = self.known.structs.this(o.as_ref()).and_then(|s| s.get(next));
-                    let Some(v) = found else { return self.lacks(o.as_ref()) };
+                    let Some(v) = s.this().get(next) else { return self.lacks(s.this().as_ref()) };
                     frame.next += 1;
                     item = v;
                     item.as_ref()
@@ -214,7 +221,7 @@ impl Walk<'_> {
                     frame.next += 1;
                     o
                 }
-                Open::Object(o, Some(names)) => {
+                Open::Object(o, names) => {
                     let Some(name) = names.get(next) else { return Ok(()) };
                     frame.next += 1;
                     // Where it stands in the instance, in the order in which it is wanted, nobody needs to be asked.
@@ -350,7 +357,7 @@ impl Walk<'_> {
 
     fn push(&mut self, open: Open, n: usize, own: bool) {
         if n > 0 {
-            self.room.frames.push(Frame { open, next: 0, n, own, key: None });
+            py::push(&mut self.room.frames, Frame { open, next: 0, n, own, key: None });
         }
     }
 

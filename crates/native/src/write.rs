@@ -111,9 +111,9 @@ impl Writer {
     fn wide(&mut self, first: u8, v: u64) -> Wrote {
         // How many bytes beyond the first it needs.
         let more = (63 - (v | 1).leading_zeros()) / 8;
-        let index = [0, 1, 2, 3, 4, 4, 5, 5][more as usize];
-        let len = 1 + usize::from(WIDTHS[usize::from(index)]);
-        self.out.put_tagged(first + index, v.swap_bytes(), len)
+        // Tables in a register each: what comes after its tag, and how many bytes that is with it.
+        let of = |table: u32| table >> (4 * more) & 15;
+        self.out.put_tagged(first + of(0x5544_3210) as u8, v.swap_bytes(), of(0x9977_5432) as usize)
     }
 
     /// An integer beyond 64 bits, as the fewest bytes of two's complement, low to high.
