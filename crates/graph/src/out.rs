@@ -272,7 +272,16 @@ impl Walk<'_> {
                 Seen::Bool(v) => self.w.bool(v)?,
                 Seen::None => self.w.none()?,
                 Seen::Float(v) => self.w.f64(v)?,
-                _ => {
+                seen => {
+                    let may_return = match seen {
+                        Seen::List(_) | Seen::Dict(_) => !o.is_unshared(),
+                        // There is one empty tuple.
+                        Seen::Tuple(t) => !o.is_unshared() && t.hold().len() > 0,
+                        _ => false,
+                    };
+                    if may_return && frame.own && self.codec.memoize && self.look_up(o)? {
+                        continue;
+                    }
                     self.value(o, frame.own)?;
                     if self.room.frames.len() > depth {
                         return Ok(());
@@ -306,12 +315,8 @@ impl Walk<'_> {
     /// Writes or opens what is no scalar.
     #[inline(never)]
     fn value(&mut self, o: Ref<'_>, own: bool) -> Go {
-        let may_return = own && self.codec.memoize && !o.is_unshared();
         let (open, n, tuple) = match o.see() {
             Seen::List(l) => {
-                if may_return && self.look_up(o)? {
-                    return Ok(());
-                }
                 let l = l.hold();
                 let n = l.len();
                 (Open::List(l), n, false)
@@ -319,16 +324,9 @@ impl Walk<'_> {
             Seen::Tuple(t) => {
                 let t = t.hold();
                 let n = t.len();
-                // There is one empty tuple.
-                if n > 0 && may_return && self.look_up(o)? {
-                    return Ok(());
-                }
                 (Open::Tuple(t), n, true)
             }
             Seen::Dict(d) => {
-                if may_return && self.look_up(o)? {
-                    return Ok(());
-                }
                 let d = d.hold();
                 let n = d.len();
                 return self.dict(d, n);

@@ -37,6 +37,9 @@ impl Writer {
 
     #[inline(never)]
     fn tagged(&mut self, tag: u8, n: usize) -> Wrote {
+        if n < 128 {
+            return self.out.put_short(&[tag, n as u8], 2);
+        }
         self.one(tag)?;
         self.varint(n)
     }
