@@ -163,6 +163,7 @@ pub fn read(codec: &Codec, known: Known<'_>, input: Input<'_>) -> Result<Own, Bo
     {
         codec.blame(Some(raised), py::uint(at as u64));
     }
+    room.reading.clear();
     codec.put(room);
     r.map_err(|_| Fault::new(why.map_or(engine::What::Raised, engine::What::Wire), String::new()))
 }

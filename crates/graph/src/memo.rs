@@ -43,7 +43,7 @@ impl Memo {
         // Nothing behind four gigabytes is referred to.
         if let Ok(at) = u32::try_from(at) {
             self.fill(i, o.address(), at, 0);
-            py::push(&mut self.held, o.own());
+            self.hold(o);
         }
         None
     }
@@ -56,13 +56,23 @@ impl Memo {
         (known == keys).then_some(one.number as usize)
     }
 
-    /// Remembers a shape, and the list of its keys. Of two with the same hash, the later counts.
-    pub(crate) fn define(&mut self, hash: usize, keys: &[usize], held: Own) {
+    /// Remembers a shape. Of two with the same hash, the later counts. Gives where the keys will be, which must be held next.
+    pub(crate) fn define(&mut self, hash: usize, keys: &[usize]) -> usize {
         let i = self.place(hash);
         self.fill(i, hash, self.keys.len() as u32, self.shapes as u32);
         self.shapes += 1;
         self.keys.extend_from_slice(keys);
-        self.held.push(held);
+        self.held.len()
+    }
+
+    /// Keeps an object alive.
+    pub(crate) fn hold(&mut self, o: Ref<'_>) {
+        py::push(&mut self.held, o.own());
+    }
+
+    /// What is held, by its place.
+    pub(crate) fn held(&self, i: usize) -> Option<Own> {
+        self.held.get(i).cloned()
     }
 
     #[inline(never)]

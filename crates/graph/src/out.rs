@@ -81,7 +81,7 @@ impl Writing {
             let hidden = !f.own || inner && matches!(f.open, Open::Tuple(_));
             inner = !f.own;
             match &f.open {
-                Open::One(_) => {}
+                Open::One(_) | Open::Keys(_) => {}
                 _ if hidden => {}
                 Open::List(_) | Open::Tuple(_) => steps.push(py::uint(last as u64)?),
                 Open::Values(d) | Open::Dict(d, _) => {
@@ -106,6 +106,8 @@ impl Writing {
 pub(crate) enum Open {
     List(Held<ListKind>),
     Tuple(Held<TupleKind>),
+    /// The keys of a shape: what is held from one on.
+    Keys(usize),
     /// The values of a dict of a shape.
     Values(Held<DictKind>),
     /// Keys and values in turn; a value that waits for its key.
@@ -146,6 +148,7 @@ pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Bu
         };
         Fault::new(what, path)
     });
+    room.writing.clear();
     codec.put(room);
     r
 }
@@ -230,6 +233,13 @@ impl Walk<'_> {
                         Some((_, v)) => v,
                         None => frame.key.insert(o.as_ref().attr(&name.own())?).as_ref(),
                     }
+                }
+                Open::Keys(base) => {
+                    let Some(k) = self.room.memo.held(*base + next).filter(|_| next < frame.n) else {
+                        return Ok(());
+                    };
+                    frame.next += 1;
+                    frame.key.insert(k).as_ref()
                 }
                 Open::One(o) => {
                     if next > 0 {
@@ -440,17 +450,15 @@ impl Walk<'_> {
             self.w.dict(n)?;
             return self.open(Open::Dict(d, None), n, true);
         }
-        let keys = py::list_of(d.as_ref())?;
-        let Some(held) = keys.as_ref().as_any_list().map(|l| l.hold()) else { return Err(Stop::Raised) };
-        let same = |(i, k): (usize, &usize)| held.get(i).is_some_and(|o| o.as_ref().address() == *k);
-        if held.len() != n || !self.room.keys.iter().skip(1).enumerate().all(same) {
-            return Err(Stop::Dict);
+        let base = self.room.memo.define(hash, &self.room.keys);
+        let mut place = 0;
+        while let Some((k, _)) = d.next(&mut place) {
+            self.room.memo.hold(k.as_ref());
         }
-        self.room.memo.define(hash, &self.room.keys, keys);
         self.w.shape(n)?;
         self.open(Open::Values(d), n, true)?;
         // The keys are written first, and are no level of their own.
-        self.push(Open::List(held), n, true);
+        self.push(Open::Keys(base), n, true);
         Ok(())
     }
 }
