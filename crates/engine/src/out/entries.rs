@@ -72,9 +72,10 @@ impl Gathered {
         self.entries.reserve(n);
     }
 
-    #[inline(always)]
+    /// A function of its own, so that an entry is put together where it belongs.
+    #[inline(never)]
     pub(crate) fn push(&mut self, key: Own, value: Own) {
-        self.entries.push(Entry { key, value: Some(value), spelled: None, encoded: false });
+        py::push(&mut self.entries, Entry { key, value: Some(value), spelled: None, encoded: false });
     }
 
     #[inline(always)]
