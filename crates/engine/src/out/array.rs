@@ -9,7 +9,7 @@ use alloc::string::String;
 use core::ffi::CStr;
 use wire::say;
 
-use super::leaf::{Leaf, Step};
+use super::leaf::Leaf;
 use super::walk::{Cold, Go};
 use crate::fault::{Stop, What};
 use py::{Array, Int, Own, Ref, Row};
@@ -62,9 +62,9 @@ struct Unit {
 
 impl Cold<'_, '_> {
     /// An array of an array library, or one of its scalars; nothing if it cannot be written.
-    pub(crate) fn array(&mut self, o: &Own, scalar: bool) -> Result<Option<Step>, Stop> {
+    pub(crate) fn array(&mut self, o: &Own, scalar: bool) -> Result<Option<Leaf>, Stop> {
         if scalar && let Some(v) = o.as_ref().as_any_float() {
-            return self.float(o, v).map(|leaf| Some(Step::Leaf(leaf)));
+            return self.float(o, v).map(Some);
         }
         if !scalar
             && self.out.caps().ext
@@ -76,7 +76,7 @@ impl Cold<'_, '_> {
             if let Some(body) = body.as_ref().as_bytes() {
                 let w = self.out.ext(o.as_ref(), code, body);
                 self.wrote(w)?;
-                return Ok(Some(Step::Leaf(Leaf::Wrote)));
+                return Ok(Some(Leaf::Wrote));
             }
         }
         let a = self.look(o)?;
@@ -91,7 +91,7 @@ impl Cold<'_, '_> {
             (b'U' | b'S' | b'T' | b'O' | b'V', _) => {
                 let plain = helper(c"plain", o);
                 let plain = self.raised(plain)?;
-                return Ok((!plain.as_ref().is(o.as_ref())).then_some(Step::Again(plain)));
+                return Ok((!plain.as_ref().is(o.as_ref())).then_some(Leaf::Again(plain)));
             }
             _ => return Ok(None),
         };
@@ -103,7 +103,7 @@ impl Cold<'_, '_> {
             }
             _ => self.nested(o, &a, item)?,
         }
-        Ok(Some(Step::Leaf(Leaf::Wrote)))
+        Ok(Some(Leaf::Wrote))
     }
 
     fn look(&mut self, o: &Own) -> Result<Array, Stop> {
@@ -373,12 +373,12 @@ impl Cold<'_, '_> {
     }
 
     /// An `array.array`.
-    pub(crate) fn numbers(&mut self, o: &Own) -> Result<Option<Step>, Stop> {
+    pub(crate) fn numbers(&mut self, o: &Own) -> Result<Option<Leaf>, Stop> {
         let told = helper(c"numbers", o);
         let told = self.raised(told)?;
         let Some([kind, size, bytes @ ..]) = told.as_ref().as_bytes() else {
             // Characters: as items.
-            return Ok(Some(Step::Again(told)));
+            return Ok(Some(Leaf::Again(told)));
         };
         let size = usize::from(*size);
         let Some(item) = Item::of(*kind, size) else { return Ok(None) };
@@ -387,7 +387,7 @@ impl Cold<'_, '_> {
         self.begin(n)?;
         self.items(o, Row::of(bytes, size), item, true, &mut [0; SOME])?;
         self.end(n)?;
-        Ok(Some(Step::Leaf(Leaf::Wrote)))
+        Ok(Some(Leaf::Wrote))
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) enum Leaf {
     Entries(usize, Order),
     /// Another object stands for it, which is built in.
     Value(Own),
+    /// Another object stands for it, which is to be looked at again.
+    Again(Own),
     /// A set, whose members must be put in order.
     Set(Own),
     /// An application type, as a table tells it.
@@ -33,14 +35,6 @@ pub(crate) enum Leaf {
     Struct(Own),
     /// A model, which may be written as what it holds.
     Model(Arc<Record>, Own),
-}
-
-/// What a look at an object came to.
-pub(crate) enum Step {
-    /// It is done with.
-    Leaf(Leaf),
-    /// Another object stands for it.
-    Again(Own),
 }
 
 /// How often one object may stand for another.
@@ -248,8 +242,8 @@ impl Cold<'_, '_> {
             let known = self.raised(known)?;
             let step = if self.allowed(&known, &o) { self.written(&known, &o, dump)? } else { None };
             let next = match step {
-                Some(Step::Leaf(leaf)) => return Ok(leaf),
-                Some(Step::Again(next)) => next,
+                Some(Leaf::Again(next)) => next,
+                Some(leaf) => return Ok(leaf),
                 None => {
                     let made = self.hook(&o)?;
                     if let (true, Seen::Tuple(t)) = (self.rules.table, made.as_ref().see_cold()) {
@@ -379,7 +373,7 @@ impl Cold<'_, '_> {
     }
 
     /// Writes an object as its sort says; nothing if it cannot be written after all.
-    fn written(&mut self, known: &Known, o: &Own, dump: bool) -> Result<Option<Step>, Stop> {
+    fn written(&mut self, known: &Known, o: &Own, dump: bool) -> Result<Option<Leaf>, Stop> {
         let r = o.as_ref();
         let leaf = match known.sort {
             Sort::StrSub => r.as_any_str().map(|_| self.text(o)),
@@ -430,7 +424,7 @@ impl Cold<'_, '_> {
                     && self.rules.model_mode == c"python"
                     && !dump
                 {
-                    return Ok(Some(Step::Leaf(Leaf::Model(record.clone(), o.clone()))));
+                    return Ok(Some(Leaf::Model(record.clone(), o.clone())));
                 }
                 let dumped = self.model(o);
                 return self.again(dumped);
@@ -445,11 +439,11 @@ impl Cold<'_, '_> {
             Sort::Ext | Sort::OldModel => None,
             Sort::Unknown => None,
         };
-        leaf.map(|leaf| leaf.map(Step::Leaf)).transpose()
+        leaf.transpose()
     }
 
-    fn again(&mut self, r: py::Result<Own>) -> Result<Option<Step>, Stop> {
-        self.raised(r).map(|o| Some(Step::Again(o)))
+    fn again(&mut self, r: py::Result<Own>) -> Result<Option<Leaf>, Stop> {
+        self.raised(r).map(|o| Some(Leaf::Again(o)))
     }
 
     /// Text with a surrogate: refused, or what the codec error handler makes of it.

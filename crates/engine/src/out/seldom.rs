@@ -76,7 +76,7 @@ impl Seldom<'_, '_> {
             Leaf::Dict(d) if w.rules.order == Order::Stored => w.begin_dict(d).map(Met::Dict),
             Leaf::Dict(d) => self.begin_sorted(d),
             Leaf::Entries(base, order) => self.begin_entries(base, order),
-            Leaf::Value(o) => self.value(o.as_ref()),
+            Leaf::Value(o) | Leaf::Again(o) => self.value(o.as_ref()),
             Leaf::Set(o) => self.sorted_set(&o),
             Leaf::Told(t) if w.out.caps().ext => self.told(&t),
             Leaf::Told(_) => Ok(Met::Wrote),
