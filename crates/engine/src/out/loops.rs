@@ -217,9 +217,15 @@ impl<O: Out> Walk<'_, O> {
     /// Writes an item, or the value of an entry, and what stands after it.
     #[inline(never)]
     pub(super) fn item(&mut self, o: Ref<'_>) -> Go {
-        match self.value_cold(o)? {
-            Met::Wrote => {}
-            met => self.inside_cold(met)?,
+        if self.out.caps().bytes && o.is_bytes() && self.rules.plain_bytes() {
+            let wrote = self.out.bytes(o, o.as_bytes().unwrap_or_default());
+            self.wrote(wrote)?;
+        } else {
+            let time = self.out.caps().time && self.env.moments.is_datetime(o);
+            match if time { self.datetime(o) } else { self.value_cold(o) }? {
+                Met::Wrote => {}
+                met => self.inside_cold(met)?,
+            }
         }
         let wrote = self.out.end_item();
         self.wrote(wrote)

@@ -372,21 +372,15 @@ impl<'r, O: Out> Walk<'r, O> {
     /// The same for what is met less.
     #[inline(never)]
     fn rest(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
-        let wrote = match o.see() {
+        match o.see() {
             Seen::Tuple(_)
                 if self.rules.quirks.tuple_to_hook && (self.in_keys == 0 || self.rules.quirks.hook_keys) =>
             {
-                return self.seldom().odd_tuple(o.own());
+                self.seldom().odd_tuple(o.own())
             }
-            Seen::Tuple(t) => return self.begin_tuple(t.hold()),
-            _ if self.out.caps().bytes && o.is_bytes() && self.rules.plain_bytes() => {
-                self.out.bytes(o, o.as_bytes().unwrap_or_default())
-            }
-            _ if self.out.caps().time && self.env.moments.is_datetime(o) => return self.datetime(o),
-            _ => return self.other(o),
-        };
-        self.wrote(wrote)?;
-        Ok(Met::Wrote)
+            Seen::Tuple(t) => self.begin_tuple(t.hold()),
+            _ => self.other(o),
+        }
     }
 
     /// A list that need not be held, because nothing is taken from it.
