@@ -60,19 +60,19 @@ impl<'a> IntRef<'a> {
         unsafe { layout::small_int(self.0.ptr()) }
     }
 
-    /// Its value by its parts, unless it takes more than a look (beyond 2**60, as things are).
+    /// Its value by its parts, unless it takes more than a look (from 2**63 on, as things are).
     #[inline(always)]
     pub fn signed(self) -> Option<Signed> {
         match self.short_signed() {
             Some(v) => Some(v),
-            None => self.two_digits(),
+            None => self.long(),
         }
     }
 
     #[inline(never)]
-    fn two_digits(self) -> Option<Signed> {
+    fn long(self) -> Option<Signed> {
         // SAFETY: it has the layout of an int.
-        unsafe { layout::two_digit_int(self.0.ptr()) }
+        unsafe { layout::long_int(self.0.ptr()) }
     }
 
     /// Its value.

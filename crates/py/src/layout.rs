@@ -133,17 +133,22 @@ pub(crate) unsafe fn small_int(p: *mut PyObject) -> Option<Signed> {
     }
 }
 
-/// The same of an int of two digits (below 2**60).
+/// The same of an int of two or three digits, below 2**63.
 ///
 /// # Safety
 /// `p` must be an int.
 #[cfg(not(Py_GIL_DISABLED))]
 #[inline(always)]
-pub(crate) unsafe fn two_digit_int(p: *mut PyObject) -> Option<Signed> {
+pub(crate) unsafe fn long_int(p: *mut PyObject) -> Option<Signed> {
     // SAFETY: by contract; digits are read only where the number of them says that they are there.
     unsafe {
         let (n, negative) = digits(p);
-        (n == 2).then(|| Signed::new(low_digits(p), negative))
+        let low = match n {
+            2 => low_digits(p),
+            3 if third_digit(p) < 1 << 3 => third_digit(p) << 60 | low_digits(p),
+            _ => return None,
+        };
+        Some(Signed::new(low, negative))
     }
 }
 
@@ -160,8 +165,8 @@ pub(crate) unsafe fn three_digit_int(p: *mut PyObject) -> Option<(u64, bool)> {
         if n != 3 {
             return None;
         }
-        let high = *(&raw const (*p.cast::<Long>()).digits).cast::<u32>().add(2);
-        (high < 1 << 4).then(|| (u64::from(high) << 60 | low_digits(p), negative))
+        let high = third_digit(p);
+        (high < 1 << 4).then(|| (high << 60 | low_digits(p), negative))
     }
 }
 
@@ -194,6 +199,17 @@ unsafe fn low_digits(p: *mut PyObject) -> u64 {
     u64::from(high) << 30 | u64::from(low)
 }
 
+/// The third digit of an int.
+///
+/// # Safety
+/// `p` must be an int of three digits or more.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline(always)]
+unsafe fn third_digit(p: *mut PyObject) -> u64 {
+    // SAFETY: as above.
+    unsafe { (*(&raw const (*p.cast::<Long>()).digits).cast::<u32>().add(2)).into() }
+}
+
 /// No layout is assumed here, and below.
 ///
 /// # Safety
@@ -208,7 +224,7 @@ pub(crate) unsafe fn small_int(_: *mut PyObject) -> Option<Signed> {
 /// `p` must be an int.
 #[cfg(Py_GIL_DISABLED)]
 #[inline(always)]
-pub(crate) unsafe fn two_digit_int(_: *mut PyObject) -> Option<Signed> {
+pub(crate) unsafe fn long_int(_: *mut PyObject) -> Option<Signed> {
     None
 }
 
