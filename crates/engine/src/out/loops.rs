@@ -129,6 +129,10 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     fn new_key(&mut self, k: Ref<'_>, often: bool) -> Result<bool, Stop> {
         if let Some(key) = k.as_str() {
+            if !often && let Some(text) = key.plain() {
+                let wrote = self.out.spelled_key(k, text);
+                return self.wrote(wrote).map(|()| true);
+            }
             return match self.out.key(key, self.text, often) {
                 Ok(false) if self.rules.key_errors().is_none() => Err(self.surrogate(NotUtf8(0))),
                 Ok(wrote) => Ok(wrote),
