@@ -7,6 +7,8 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
+use crate::number::{ZEROS, swar};
+
 /// Room for the digits of any integer, and what is written beyond them.
 pub(super) const DIGITS: usize = 32;
 
@@ -70,21 +72,27 @@ pub(super) unsafe fn any_digits(v: u64, out: *mut u8) -> usize {
     unsafe { digits(v, out) }
 }
 
-/// The digits of a number of more than nine.
+/// The digits of a number of more than nine: the last eight or sixteen at once.
 ///
 /// # Safety
 /// As above.
 #[inline(never)]
 unsafe fn many_digits(v: u64, out: *mut u8) -> usize {
-    let (high, low) = (v / 1_000_000_000, (v % 1_000_000_000) as u32);
-    // SAFETY: by contract; of the twenty digits that there are at most the last are written last, in a store of four bytes.
+    const E8: u64 = 100_000_000;
+    // What is written next waits for how many digits this has: so the first are counted by themselves, and not where all are.
+    // SAFETY: by contract; there are twenty digits at most.
     unsafe {
-        let n = any_digits(high, out);
-        for (i, v) in threes(low).into_iter().enumerate() {
-            let made = three(v);
-            put_next(if made == 0 { make(v) } else { made }, out.add(n + 3 * i));
+        if v < E8 * E8 {
+            let n = any_digits(v / E8, out);
+            out.add(n).cast::<[u8; 8]>().write((swar(v % E8) | ZEROS).to_le_bytes());
+            return n + 8;
         }
-        n + 9
+        let rest = v % (E8 * E8);
+        let (high, low) = scan::sixteen_digits(rest / E8, rest % E8, swar);
+        let n = any_digits(v / (E8 * E8), out);
+        out.add(n).cast::<[u8; 8]>().write((high | ZEROS).to_le_bytes());
+        out.add(n + 8).cast::<[u8; 8]>().write((low | ZEROS).to_le_bytes());
+        n + 16
     }
 }
 

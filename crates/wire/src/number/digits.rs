@@ -15,7 +15,7 @@ pub(super) const ROOM: usize = 32;
 const TENS: [u32; 7] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 
 /// Eight ASCII zeros.
-pub(super) const ZEROS: u64 = 0x3030_3030_3030_3030;
+pub(crate) const ZEROS: u64 = 0x3030_3030_3030_3030;
 
 /// Writes an integer; gives the length.
 #[inline]
@@ -93,7 +93,7 @@ pub(super) fn store(bytes: u64, out: &mut [u8; ROOM], start: usize) {
 
 /// The eight digits of a number below 10^8, one in each byte, the first in the lowest.
 #[inline(always)]
-pub(super) fn swar(v: u64) -> u64 {
+pub(crate) fn swar(v: u64) -> u64 {
     // Halves of four digits, quarters of two, eighths of one: each step splits every lane at
     // once, dividing by a multiplication that is exact for so few digits. What remains goes to the lane above:
     // `(v - high * n) << shift | high` in one operation less.
