@@ -345,10 +345,14 @@ impl<'d> Cursor<'d> {
             let eight = u64::from_le_bytes(unsafe { *self.at.cast::<[u8; 8]>() }) ^ ZEROS;
             let n = leading_digits(eight);
             // SAFETY: no more than these are passed.
-            self.at = unsafe { self.at.add(n) };
-            if n < 8 {
-                let part = digits_value(eight << (56 - 8 * n) << 8);
-                return value.wrapping_mul(TENS[n]).wrapping_add(part);
+            unsafe {
+                if n < 8 {
+                    self.at = self.at.add(n);
+                    let part = digits_value(eight << (56 - 8 * n) << 8);
+                    return value.wrapping_mul(TENS[n]).wrapping_add(part);
+                }
+                // What is read next need not wait for how many they are.
+                self.at = self.at.add(8);
             }
             value = value.wrapping_mul(TENS[8]).wrapping_add(digits_value(eight));
         }
