@@ -12,8 +12,8 @@ mod float;
 mod powers;
 mod shortest;
 
-pub(crate) use digits::{ZEROS, swar};
 pub use big::{big_to_text, repeats_sign, text_to_big};
+pub(crate) use digits::{ZEROS, swar};
 pub use digits::{decimal, ecmascript, write_i64, write_u64};
 pub use exact::float_text;
 pub use float::float;
