@@ -13,7 +13,7 @@ import weakref
 
 import pytest
 
-from oxwire import Struct, StructMeta, field
+from oxwire import Struct, StructMeta, field, json, msgpack
 from oxwire.structs import force_setattr, replace
 
 
@@ -339,3 +339,51 @@ def test_changing_the_class_of_an_instance():
     three = make({"x": object})
     v.__class__ = three
     assert (type(v), v.x) == (three, [1])
+
+
+@pytest.mark.parametrize("use", ["json", "msgpack", "sorted", "repr", "equal"])
+def test_the_class_may_change_while_an_instance_is_in_use(use):
+    fields = {f"f{i}": object for i in range(8)}
+    classes = [make(fields), make(fields)]
+    v = classes[0](*range(8))
+    known = weakref.ref(classes[0])
+
+    class Other:
+        def turn(self):
+            if len(classes) == 2:
+                v.__class__ = classes[1]
+                del classes[0]
+                gc.collect()
+            return "text"
+
+        def __repr__(self):
+            return self.turn()
+
+        def __eq__(self, other):
+            return self.turn() == "text"
+
+        __hash__ = None
+
+    v.f2 = Other()
+
+    def hook(o):
+        return o.turn()
+
+    expected = {f"f{i}": "text" if i == 2 else i for i in range(8)}
+    if use == "json":
+        assert json.decode(json.encode(v, enc_hook=hook)) == expected
+    elif use == "sorted":
+        assert json.decode(json.encode(v, enc_hook=hook, order="sorted")) == expected
+    elif use == "msgpack":
+        assert msgpack.decode(msgpack.encode(v, enc_hook=hook)) == expected
+    elif use == "repr":
+        assert "f2=text, f3=3" in repr(v)
+    else:
+        w = classes[0](*range(8))
+        w.f2 = Other()
+        assert v == w
+    assert len(classes) == 1
+    assert type(v) is classes[0]
+    # Whoever was under way knew the class by its address.
+    assert known() is not None
+    assert (v.f0, v.f7) == (0, 7)

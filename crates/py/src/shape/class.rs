@@ -13,11 +13,10 @@ use core::marker::PhantomData;
 use core::ptr::{NonNull, null_mut};
 use wire::say;
 
-use crate::sys as ffi;
-use crate::sys::{PyObject, PyTypeObject};
+use crate::sys::{self as ffi, PyObject, PyTypeObject};
 
 use super::free::{clear, dealloc_tracked, dealloc_untracked, traverse};
-use super::{Carried, Fresh, Layout, Maker, Place, This};
+use super::{Carried, Fresh, Layout, Maker, Place, This, turned};
 use crate::args::{Args, Spread};
 use crate::class::{Compare, add_method, getter_table, make_type, method_table};
 use crate::direct::OldTexts;
@@ -447,16 +446,17 @@ unsafe extern "C" fn ask_instance<S: Shape>(me: *mut PyObject, which: *mut c_voi
     unsafe { ask_class::<S>(ffi::Py_TYPE(me).cast(), which) }
 }
 
-/// A table of the attributes that are made when they are asked for.
+/// A table of the attributes that are made when they are asked for, and of the class.
 fn getters<S: Shape>(get: ffi::getter) -> (c_int, *mut c_void) {
     let row = |(i, name): (usize, &&'static CStr)| ffi::PyGetSetDef {
         name: name.as_ptr(),
         get: Some(get),
-        set: None,
-        doc: core::ptr::null(),
         closure: core::ptr::without_provenance_mut(i),
+        ..ffi::PyGetSetDef::END
     };
-    getter_table(S::ASKED.iter().enumerate().map(row).collect())
+    let mut all = S::ASKED.iter().enumerate().map(row).collect();
+    turned::add(&mut all);
+    getter_table(all)
 }
 
 /// The call of a class.

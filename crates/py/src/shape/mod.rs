@@ -12,6 +12,7 @@
 
 mod class;
 mod free;
+mod turned;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

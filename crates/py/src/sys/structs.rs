@@ -66,7 +66,7 @@ pub(crate) struct PyTypeObject {
     tp_iternext: *const c_void,
     tp_methods: *const c_void,
     tp_members: *const c_void,
-    tp_getset: *const c_void,
+    pub(crate) tp_getset: *const PyGetSetDef,
     pub(crate) tp_base: *mut PyTypeObject,
     #[cfg_attr(Py_3_12, allow(dead_code))]
     pub(crate) tp_dict: Obj,
