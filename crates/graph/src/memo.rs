@@ -56,13 +56,20 @@ impl Memo {
         (known == keys).then_some(one.number as usize)
     }
 
-    /// Remembers a shape. Of two with the same hash, the later counts. Gives where the keys will be, which must be held next.
-    pub(crate) fn define(&mut self, hash: usize, keys: &[usize]) -> usize {
+    /// Remembers a shape of so many keys, which are to be added. Of two with the same hash, the later counts. Gives where the
+    /// keys will be held.
+    pub(crate) fn define(&mut self, hash: usize, n: usize) -> usize {
         let i = self.place(hash);
         self.fill(i, hash, self.keys.len() as u32, self.shapes as u32);
         self.shapes += 1;
-        self.keys.extend_from_slice(keys);
+        self.keys.push(n);
         self.held.len()
+    }
+
+    /// Adds a key to the shape that was remembered last.
+    pub(crate) fn add_key(&mut self, o: Ref<'_>) {
+        self.keys.push(o.address());
+        self.hold(o);
     }
 
     /// Keeps an object alive.

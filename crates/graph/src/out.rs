@@ -450,10 +450,14 @@ impl Walk<'_> {
             self.w.dict(n)?;
             return self.open(Open::Dict(d, None), n, true);
         }
-        let base = self.room.memo.define(hash, &self.room.keys);
+        let base = self.room.memo.define(hash, n);
         let mut place = 0;
         while let Some((k, _)) = d.next(&mut place) {
-            self.room.memo.hold(k.as_ref());
+            self.room.memo.add_key(k.as_ref());
+        }
+        // Another thread may have changed it meanwhile, where there is no lock for all.
+        if self.room.memo.held(base + n - 1).is_none() {
+            return Err(Stop::Dict);
         }
         self.w.shape(n)?;
         self.open(Open::Values(d), n, true)?;
