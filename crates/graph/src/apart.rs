@@ -47,16 +47,17 @@ impl Walk<'_> {
             return Ok(self.w.bytes(o.as_bytes().unwrap_or_default())?);
         }
         let Some(plan) = plan else { return self.asked(o) };
-        let names = plan.get(1).and_then(|o| o.as_any_tuple()).map(|t| t.hold());
-        let (open, n) = match (names, self.known.structs.this(o)) {
-            (Some(names), _) => {
-                let n = names.len();
-                (Open::Object(held.clone(), names), n)
-            }
-            (None, Some(s)) => (Open::Struct(s.own()), s.shape().fields.len()),
-            (None, None) => return self.asked(o),
-        };
         let Some(definition) = plan.get(0) else { return self.asked(o) };
+        let (open, n) = match plan.get(1).and_then(|o| o.as_any_tuple()).map(|t| t.hold()) {
+            Some(names) => {
+                let n = names.len();
+                (Open::Object(held, names), n)
+            }
+            None => match self.known.structs.this(o) {
+                Some(s) => (Open::Struct(s.own()), s.shape().fields.len()),
+                None => return self.asked(o),
+            },
+        };
         self.begin(definition)?;
         self.open(open, n, true)
     }

@@ -114,7 +114,7 @@ impl Writer {
     fn wide(&mut self, first: u8, v: u64) -> Wrote {
         // How many bytes beyond the first it needs.
         let more = (63 - (v | 1).leading_zeros()) / 8;
-        // Tables in a register each: what comes after its tag, and how many bytes that is with it.
+        // Tables in a register each: which of `WIDTHS` it is, and how many bytes that is with the tag.
         let of = |table: u32| table >> (4 * more) & 15;
         self.out.put_tagged(first + of(0x5544_3210) as u8, v.swap_bytes(), of(0x9977_5432) as usize)
     }

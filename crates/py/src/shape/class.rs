@@ -161,7 +161,7 @@ impl<S: Shape> Shaped<S> {
     /// An object as an instance of such a class, if it is one.
     #[inline(always)]
     pub fn this<'a>(&self, o: Ref<'a>) -> Option<This<'a, S>> {
-        // SAFETY: the metaclass is ours, and the object keeps its class alive.
+        // SAFETY: the metaclass is ours, and the object keeps its class alive (and `turned` one that it had).
         let carried = self.is_ours(o.class()).then(|| unsafe { carried::<S>(o.class().ptr()) })??;
         Some(This { o, carried })
     }

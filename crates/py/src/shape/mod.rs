@@ -119,7 +119,7 @@ impl<S> Instance<S> {
     /// Borrows it.
     #[inline(always)]
     pub fn this(&self) -> This<'_, S> {
-        // SAFETY: the instance keeps its class alive, and the class what it carries.
+        // SAFETY: the instance keeps its class alive, `turned` one that it had, and the class what it carries.
         This { o: self.o.as_ref(), carried: unsafe { self.carried.as_ref() } }
     }
 }

@@ -24,7 +24,7 @@ fn of_object() -> &'static ffi::PyGetSetDef {
 }
 
 unsafe extern "C" fn set(me: *mut PyObject, class: *mut PyObject, closure: *mut c_void) -> c_int {
-    let Some(set) = of_object().set else { return 0 };
+    let Some(set) = of_object().set else { return -1 };
     // SAFETY: the interpreter passes an instance, which has a class, and what is to be its class.
     unsafe {
         // Also if it refuses: a class that stays is nothing that one sees.
