@@ -7,7 +7,7 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use crate::number::{ZEROS, swar};
+use crate::number::{E8, E16, ZEROS, sixteen, swar};
 
 /// Room for the digits of any integer, and what is written beyond them.
 pub(super) const DIGITS: usize = 32;
@@ -78,18 +78,16 @@ pub(super) unsafe fn any_digits(v: u64, out: *mut u8) -> usize {
 /// As above.
 #[inline(never)]
 unsafe fn many_digits(v: u64, out: *mut u8) -> usize {
-    const E8: u64 = 100_000_000;
     // What is written next waits for how many digits this has: so the first are counted by themselves, and not where all are.
     // SAFETY: by contract; there are twenty digits at most.
     unsafe {
-        if v < E8 * E8 {
+        if v < E16 {
             let n = any_digits(v / E8, out);
             out.add(n).cast::<[u8; 8]>().write((swar(v % E8) | ZEROS).to_le_bytes());
             return n + 8;
         }
-        let rest = v % (E8 * E8);
-        let (high, low) = scan::sixteen_digits(rest / E8, rest % E8, swar);
-        let n = any_digits(v / (E8 * E8), out);
+        let (high, low) = sixteen(v % E16);
+        let n = any_digits(v / E16, out);
         out.add(n).cast::<[u8; 8]>().write((high | ZEROS).to_le_bytes());
         out.add(n + 8).cast::<[u8; 8]>().write((low | ZEROS).to_le_bytes());
         n + 16

@@ -14,6 +14,10 @@ pub(super) const ROOM: usize = 32;
 /// The least numbers of two digits to eight.
 const TENS: [u32; 7] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 
+/// What eight digits stay below, and sixteen.
+pub(crate) const E8: u64 = 100_000_000;
+pub(crate) const E16: u64 = E8 * E8;
+
 /// Eight ASCII zeros.
 pub(crate) const ZEROS: u64 = 0x3030_3030_3030_3030;
 
@@ -52,8 +56,6 @@ pub fn decimal(magnitude: u64, negative: bool) -> String {
 
 /// Writes an integer from a place on; gives the end.
 fn at(v: u64, out: &mut [u8; ROOM], start: usize) -> usize {
-    const E8: u64 = 100_000_000;
-    const E16: u64 = E8 * E8;
     if v < E8 {
         return leading(v, out, start);
     }
@@ -65,6 +67,12 @@ fn at(v: u64, out: &mut [u8; ROOM], start: usize) -> usize {
     let rest = v % E16;
     let end = eight(rest / E8, out, end);
     eight(rest % E8, out, end)
+}
+
+/// The digits of a number below 10^16, one in each byte: the first eight and the last, the first of each in the lowest.
+#[inline(always)]
+pub(crate) fn sixteen(v: u64) -> (u64, u64) {
+    scan::sixteen_digits(v / E8, v % E8, swar)
 }
 
 /// Writes a number below 10^8 without leading zeros; gives the end.

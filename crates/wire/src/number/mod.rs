@@ -13,7 +13,7 @@ mod powers;
 mod shortest;
 
 pub use big::{big_to_text, repeats_sign, text_to_big};
-pub(crate) use digits::{ZEROS, swar};
+pub(crate) use digits::{E8, E16, ZEROS, sixteen, swar};
 pub use digits::{decimal, ecmascript, write_i64, write_u64};
 pub use exact::float_text;
 pub use float::float;

@@ -11,7 +11,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::digits::{ROOM, ZEROS, store, swar};
+use super::digits::{ROOM, ZEROS, sixteen, store};
 use super::powers;
 
 /// The least number of 16 digits.
@@ -71,7 +71,7 @@ fn write(bits: u64, negative: bool, kind: &'static Kind, out: &mut [u8; ROOM]) -
             (tens, exponent) = (tens * 10, exponent - 1);
         }
     }
-    let (high, low) = scan::sixteen_digits(tens / 100_000_000, tens % 100_000_000, swar);
+    let (high, low) = sixteen(tens);
     let (last, before) = if low == 0 { (high, 0) } else { (low, 8) };
     // How many digits there are before zeros only.
     let mut digits = before + 8 - last.leading_zeros() as usize / 8;
