@@ -6,5 +6,6 @@ fn main() {
     // The script is in the words of the linkers of Linux.
     if var("CARGO_CFG_TARGET_OS") == "linux" {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-T,{}/no-unwinding.ld", var("CARGO_MANIFEST_DIR"));
+        println!("cargo:rustc-cdylib-link-arg=-nostartfiles");
     }
 }

@@ -469,7 +469,7 @@ impl Table<'_> {
 /// What is not as it should be here was made by ourselves.
 #[cold]
 fn odd() -> py::Raised {
-    Builtin::System.raise(say!("oxwire: the program of a type is damaged"))
+    Builtin::Runtime.raise(say!("oxwire: the program of a type is damaged"))
 }
 
 /// An item of a row, if the row has it.

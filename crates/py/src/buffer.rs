@@ -127,7 +127,7 @@ impl<'a> Data<'a> {
             return s.copy().map(|v| Data::Copy(Copied::new(v))).map_err(NotData::NotUtf8);
         }
         // SAFETY: the object is alive.
-        if unsafe { ffi::PyObject_CheckBuffer(o.ptr()) } == 0 {
+        if unsafe { ffi::PyType_GetSlot(ffi::Py_TYPE(o.ptr()), ffi::Py_bf_getbuffer) }.is_null() {
             return Err(NotData::NoBuffer);
         }
         match View::new(o).and_then(|v| v.to_vec()) {

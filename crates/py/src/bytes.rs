@@ -228,6 +228,6 @@ pub fn with_bytearray(o: Ref<'_>) -> Result<usize> {
                 Builtin::Type.raise_words(say!("expected a bytearray, got `{}`"), &[crate::Word::Class(o)])
             );
         }
-        Ok(ffi::PyByteArray_Size(o.ptr()) as usize)
+        Ok((*o.ptr().cast::<ffi::PyVarObject>()).ob_size as usize)
     }
 }

@@ -242,8 +242,7 @@ pub fn big_int(text: &str) -> Result<Own> {
     if !negative {
         return Ok(v);
     }
-    // SAFETY: as above; an exact int has no user code to negate it.
-    unsafe { Own::take(ffi::PyNumber_Negative(v.ptr())) }
+    crate::call::call_method0(v.as_ref(), c"__neg__")
 }
 
 /// An `int` of big-endian two's complement.

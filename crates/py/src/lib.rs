@@ -92,7 +92,8 @@ pub use raised::{
 };
 pub use scalar::{bool, float, none, not_implemented};
 pub use shape::{
-    Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, Shaped, This, shape_method, this_shaped,
+    Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, ShapeQuery, Shaped, This, shape_method,
+    shape_query, this_shaped,
 };
 pub use slot::{Once, Slot, Slots, emptied};
 pub use str::{NotUtf8, StrRef, ascii, encoded_with, intern, interned, str, str_from, str_with, text, wide};

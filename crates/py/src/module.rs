@@ -118,7 +118,7 @@ impl<M: Module> Building<'_, M> {
 #[inline(never)]
 fn add(module: Ref<'_>, name: &CStr, o: &Own) -> Result<()> {
     // SAFETY: both are alive, the name ends with zero.
-    match unsafe { ffi::PyModule_AddObjectRef(module.ptr(), name.as_ptr(), o.ptr()) } {
+    match unsafe { ffi::PyObject_SetAttrString(module.ptr(), name.as_ptr(), o.ptr()) } {
         0 => Ok(()),
         _ => Err(Raised),
     }
@@ -275,7 +275,7 @@ pub(crate) unsafe fn from_cell<'a, M: Module>(cell: *mut c_void) -> Result<&'a M
 #[cold]
 #[inline(never)]
 fn cleared() -> Raised {
-    Builtin::System.raise(say!("oxwire: the module has been cleared"))
+    Builtin::Runtime.raise(say!("oxwire: the module has been cleared"))
 }
 
 unsafe extern "C" fn exec<M: Module>(module: *mut PyObject) -> c_int {

@@ -76,8 +76,13 @@ impl MomentTypes {
         }
         let mut api: *const ffi::PyDateTime_CAPI = core::ptr::null();
         if known {
-            // SAFETY: the name ends with zero; null with an exception set if there is no such capsule.
-            api = unsafe { ffi::PyCapsule_Import(c"datetime.datetime_CAPI".as_ptr(), 0) }.cast_const().cast();
+            let module = crate::call::import(c"datetime");
+            if let Ok(capsule) = module.and_then(|m| m.as_ref().attr_named(c"datetime_CAPI")) {
+                // SAFETY: the name ends with zero; null with an exception set if it is no such capsule.
+                let p =
+                    unsafe { ffi::PyCapsule_GetPointer(capsule.ptr(), c"datetime.datetime_CAPI".as_ptr()) };
+                api = p.cast_const().cast();
+            }
             if api.is_null() {
                 clear();
             }

@@ -30,12 +30,6 @@ pub enum Builtin {
     Buffer,
     /// `AttributeError`.
     Attribute,
-    /// `ImportError`.
-    Import,
-    /// `SystemError`.
-    System,
-    /// `StopIteration`.
-    Stop,
     /// `EOFError`.
     Eof,
     /// `AssertionError`.
@@ -55,9 +49,6 @@ impl Builtin {
                 Builtin::Memory => ffi::PyExc_MemoryError,
                 Builtin::Buffer => ffi::PyExc_BufferError,
                 Builtin::Attribute => ffi::PyExc_AttributeError,
-                Builtin::Import => ffi::PyExc_ImportError,
-                Builtin::System => ffi::PyExc_SystemError,
-                Builtin::Stop => ffi::PyExc_StopIteration,
                 Builtin::Eof => ffi::PyExc_EOFError,
                 Builtin::Assertion => ffi::PyExc_AssertionError,
             })
@@ -98,8 +89,11 @@ pub fn clear() {
 
 /// Whether the exception that is set is of a built-in class.
 pub fn pending(class: Builtin) -> bool {
-    // SAFETY: the thread is attached.
-    unsafe { !ffi::PyErr_Occurred().is_null() && ffi::PyErr_ExceptionMatches(class.class().ptr()) != 0 }
+    // SAFETY: the thread is attached; what is given is the class of the exception that is set, or null.
+    unsafe {
+        let raised: *mut ffi::PyTypeObject = ffi::PyErr_Occurred().cast();
+        !raised.is_null() && ffi::PyType_IsSubtype(raised, class.class().ptr().cast()) != 0
+    }
 }
 
 /// Whether the exception that is set is an `Exception`, not one that ends the program.

@@ -225,27 +225,17 @@ impl<'a> Type<'a> {
 
     /// The attribute that the class itself holds; no descriptor is run.
     fn held(self, name: &CStr) -> Option<Own> {
-        let d = self.dict()?;
-        // SAFETY: the dict is alive; what stands in it is borrowed, and owned before anything else can
-        // happen.
-        unsafe {
-            let o = ffi::PyDict_GetItemString(d.ptr(), name.as_ptr());
-            (!o.is_null()).then(|| Ref::new(o).own())
-        }
+        let held = crate::str::text(name.to_str().unwrap_or_default()).and_then(|name| self.own(&name));
+        held.unwrap_or_else(|Raised| {
+            crate::raised::clear();
+            None
+        })
     }
 
     /// The attribute of any name that the class itself holds; no descriptor is run.
     pub(crate) fn own(self, name: &Own) -> Result<Option<Own>> {
         let Some(d) = self.dict() else { return Ok(None) };
-        // SAFETY: both are alive; a borrowed reference, or null with or without an exception set.
-        unsafe {
-            let o = ffi::PyDict_GetItemWithError(d.ptr(), name.ptr());
-            match o.is_null() {
-                false => Ok(Some(Ref::new(o).own())),
-                true if ffi::PyErr_Occurred().is_null() => Ok(None),
-                true => Err(Raised),
-            }
-        }
+        crate::dict::dict_find(d.as_ref(), name.as_ref())
     }
 
     /// Whether instances have a `__dict__`.
@@ -393,7 +383,7 @@ impl<'a> Ref<'a> {
     /// Whether it can be called.
     pub fn is_callable(self) -> bool {
         // SAFETY: the object is alive.
-        unsafe { ffi::PyCallable_Check(self.ptr()) != 0 }
+        unsafe { !(*ffi::Py_TYPE(self.ptr())).tp_call.is_null() }
     }
 
     /// The name of its class, as errors show it.

@@ -62,7 +62,7 @@ impl KeyCache {
                 Ok(key)
             }
             // The text is ASCII.
-            Err(_) => Err(py::Builtin::System.raise(say!("a key is not text"))),
+            Err(_) => Err(py::Builtin::Runtime.raise(say!("a key is not text"))),
         }
     }
 }

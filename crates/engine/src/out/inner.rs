@@ -179,6 +179,12 @@ impl Cold<'_, '_> {
                         _ => path.index(at + usize::from(class.tag.is_some())),
                     }
                 }
+                Open::Object(o) => {
+                    let name = o.name((frame.next as usize).saturating_sub(1));
+                    if let Some(name) = name.and_then(|name| name.as_any_str()) {
+                        path.key(&name.lossy());
+                    }
+                }
                 Open::Dict(_) | Open::Ints(_) if frame.left == frame.n => {}
                 Open::Dict(dict) | Open::Ints(dict) => {
                     // The dict is walked again to where it was; it may have changed since.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::Out;
 use super::key_value::{is_few, shown};
-use super::record::{Record, gather_held};
+use super::record::{Object, Record, gather_held};
 use super::rules::Order;
 use super::seldom::Seldom;
 use super::sort::{Known, Sort, member_value};
@@ -67,8 +67,14 @@ impl Seldom<'_, '_> {
     #[inline(never)]
     fn unknown(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
         let w = self.cold();
+        let known = w.classes.of(w.env, o);
+        let known = w.raised(known)?;
+        if let Some(object) = w.object(&known, o) {
+            w.begun_map(object.len())?;
+            return Ok(Met::Object(object));
+        }
         let before = w.aside.hooked;
-        let leaf = w.resolve(o.own(), false)?;
+        let leaf = w.resolve(Some(known), o.own(), false)?;
         if let Leaf::Wrote = leaf {
             // What is met most is done with here.
             w.aside.hooked = before;
@@ -192,12 +198,16 @@ impl Seldom<'_, '_> {
 
     fn model_entries(&mut self, record: &Record, o: &Own, outer: bool) -> Result<Option<Met>, Stop> {
         let w = self.cold();
-        let base = w.gathered.len();
-        let found = record.gather_model(w.env, o, w.gathered);
-        if !w.raised(found)? {
+        let found = record.of_model_instance(w.env, o);
+        let Some(held) = w.raised(found)? else {
             return if outer { Ok(None) } else { Err(w.stop(What::Undeclared)) };
+        };
+        let (base, order) = (w.gathered.len(), w.rules.order);
+        if order == Order::Stored && !record.extra {
+            return self.begin(Leaf::Dict(held)).map(Some);
         }
-        let order = w.rules.order;
+        let found = record.gather_model(o, &held, w.gathered);
+        w.raised(found)?;
         self.begin_entries(base, order).map(Some)
     }
 }
@@ -231,15 +241,20 @@ impl Cold<'_, '_> {
 
     /// Looks at an object that is not plainly built in, and at whatever stands for it. `dump` says that
     /// models dump themselves.
-    pub(super) fn resolve(&mut self, mut o: Own, dump: bool) -> Result<Leaf, Stop> {
+    pub(super) fn resolve(&mut self, mut known: Option<Known>, mut o: Own, dump: bool) -> Result<Leaf, Stop> {
         for _ in 0..CHAIN * 2 {
             if self.rules.quirks.by_base
                 && let Some(leaf) = self.by_base(&o)?
             {
                 return Ok(leaf);
             }
-            let known = self.classes.of(self.env, o.as_ref());
-            let known = self.raised(known)?;
+            let known = match known.take() {
+                Some(known) => known,
+                None => {
+                    let known = self.classes.of(self.env, o.as_ref());
+                    self.raised(known)?
+                }
+            };
             let step = if self.allowed(&known, &o) { self.written(&known, &o, dump)? } else { None };
             let next = match step {
                 Some(Leaf::Again(next)) => next,
@@ -459,25 +474,36 @@ impl Cold<'_, '_> {
         self.str(o, Str::unchecked(bytes.as_ref().as_bytes().unwrap_or_default()))
     }
 
+    /// An instance whose fields are written one after the other, if nothing but its class decides what they are.
+    #[inline(always)]
+    fn object(&self, known: &Known, o: Ref<'_>) -> Option<Object> {
+        let (record, quirks) = (known.record.as_ref()?, &self.rules.quirks);
+        let plain = known.sort != Sort::Model
+            && !(quirks.by_base || quirks.decorated_only || quirks.dataclass_dict)
+            && self.in_keys == 0
+            && self.rules.field_order() == Order::Stored
+            && self.rules.allows(known.sort, o);
+        plain.then(|| Object::new(record, o.own(), quirks.public.has(known.sort)))
+    }
+
     #[inline(never)]
     fn record(&mut self, known: &Known, o: &Own) -> Result<Leaf, Stop> {
         let Some(record) = &known.record else {
             return Err(self.stop(What::Unsupported(o.as_ref().class_name())));
         };
         let base = self.gathered.len();
-        let compatible = self.rules.quirks.dataclass_dict;
-        let mut from_dict = false;
-        if compatible && !record.slots {
+        if self.rules.quirks.dataclass_dict && !record.slots {
             let found = record.gather_dict(self.env, o, self.gathered);
-            from_dict = self.raised(found)?;
-        }
-        if !from_dict {
-            let public = self.rules.quirks.public.has(known.sort);
-            let found = record.gather(o, public, self.gathered);
-            self.raised(found)?;
+            if self.raised(found)? {
+                return Ok(Leaf::Entries(base, Order::Stored));
+            }
         }
         // Fields stand in the order of their class, unless keys are sorted.
-        Ok(Leaf::Entries(base, if compatible { Order::Stored } else { self.rules.field_order() }))
+        let order = if self.rules.quirks.dataclass_dict { Order::Stored } else { self.rules.field_order() };
+        let public = self.rules.quirks.public.has(known.sort);
+        let found = record.gather(o, public, self.gathered);
+        self.raised(found)?;
+        Ok(Leaf::Entries(base, order))
     }
 
     /// A model of a validation library, as it dumps itself: with aliases, without what is excluded.

@@ -3,7 +3,10 @@
 //! What may surprise: each is in two functions. The inner one is compiled into the outer, which knows what
 //! to do with the container whatever became of it.
 
+use core::mem::ManuallyDrop;
+
 use super::Out;
+use super::record::Object;
 use super::rendered::Known;
 use super::seldom::Seldom;
 use super::walk::{Frame, Go, Met, Open, Walk};
@@ -155,6 +158,7 @@ impl<O: Out> Walk<'_, O> {
     pub(super) fn other_container(&mut self, mut frame: Frame) -> Go {
         let gone = match &frame.open {
             Open::Tuple(tuple) => self.tuple(tuple, &mut frame.next),
+            Open::Object(o) => self.object(o, &mut frame.next),
             Open::Ints(dict) if self.out.caps().str_keys_only => {
                 self.ints(dict, &mut frame.next, frame.n, &mut frame.left)
             }
@@ -175,6 +179,28 @@ impl<O: Out> Walk<'_, O> {
             self.item(item)?;
         }
         let wrote = self.out.end_array(tuple.len());
+        self.wrote(wrote)
+    }
+
+    #[inline(always)]
+    fn object(&mut self, o: &Object, next: &mut isize) -> Go {
+        let often = self.out.often(o.len());
+        while *next as usize != o.len() {
+            let i = *next as usize;
+            let Some(name) = o.name(i) else { return Err(self.stop(What::KeyNotStr)) };
+            *next += 1;
+            let lead = match if often { self.out.known(name) } else { None } {
+                Some(known) => known,
+                None if self.new_key(name, often)? => Known::WRITTEN,
+                None => return Err(self.stop(What::KeyNotStr)),
+            };
+            let v = o.value(name, i);
+            let v = self.raised(v)?;
+            let gone = self.rest_after(lead, v.as_ref());
+            v.release();
+            gone?;
+        }
+        let wrote = self.out.end_map(o.len());
         self.wrote(wrote)
     }
 
@@ -226,9 +252,10 @@ impl<O: Out> Walk<'_, O> {
             self.wrote(wrote)?;
         } else {
             let time = self.out.caps().time && self.env.moments.is_datetime(o);
-            match if time { self.datetime(o) } else { self.value_cold(o) }? {
-                Met::Wrote => {}
-                met => self.inside_cold(met)?,
+            let met = ManuallyDrop::new(if time { self.datetime(o) } else { self.value_cold(o) });
+            // What has nothing to be let go of is not moved, nor asked about that.
+            if !matches!(*met, Ok(Met::Wrote)) {
+                self.inside_cold(ManuallyDrop::into_inner(met)?)?;
             }
         }
         let wrote = self.out.end_item();

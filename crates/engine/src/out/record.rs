@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use super::entries::Gathered;
 use crate::env::Env;
-use py::{Attributes, Own, Ref, Result, StrRef, Type};
+use py::{Attributes, DictKind, Held, Own, Ref, Result, StrRef, Type};
 
 /// How the fields of a class are found.
 pub(crate) struct Record {
@@ -24,12 +24,48 @@ pub(crate) struct Record {
     pub(crate) slots: bool,
     /// Of a model: the classes of all models that its fields may hold, and whether it keeps other fields.
     pub(crate) models: Vec<Own>,
-    extra: bool,
+    pub(crate) extra: bool,
     /// Those that are not private.
     public: Vec<Own>,
     /// The state of the class in which it was last looked at, and what was seen.
     state: AtomicU32,
     plain: AtomicBool,
+}
+
+/// An instance whose fields are written one after the other, each looked for when it is its turn.
+pub(crate) struct Object {
+    record: Arc<Record>,
+    o: Own,
+    public: bool,
+}
+
+impl Object {
+    /// The fields of an instance, or those that are not private.
+    pub(crate) fn new(record: &Arc<Record>, o: Own, public: bool) -> Object {
+        Object { record: record.clone(), o, public }
+    }
+
+    fn names(&self) -> &[Own] {
+        self.record.names(self.public)
+    }
+
+    /// How many fields there are.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.names().len()
+    }
+
+    /// The name of a field.
+    #[inline(always)]
+    pub(super) fn name(&self, i: usize) -> Option<Ref<'_>> {
+        Some(self.names().get(i)?.as_ref())
+    }
+
+    /// The value of a field.
+    #[inline(always)]
+    pub(super) fn value(&self, name: Ref<'_>, i: usize) -> Result<Own> {
+        self.record.value(self.o.as_ref(), name, i)
+    }
 }
 
 impl Record {
@@ -79,49 +115,35 @@ impl Record {
         Ok(Some(Arc::new(Record { fields, own, slots, models, extra, public, state, plain })))
     }
 
-    /// Gathers what an instance of a model holds; false if that is not just its fields, in order.
-    pub(crate) fn gather_model(&self, env: &Env, o: &Own, all: &mut Gathered) -> Result<bool> {
-        let base = all.len();
-        let Some(d) = o.as_ref().attr_or_none(&env.names.dict)? else { return Ok(false) };
-        let Some(d) = d.as_ref().as_any_dict().map(|d| d.hold()) else { return Ok(false) };
-        let (mut place, mut fields) = (0, self.fields.iter());
-        all.reserve(self.fields.len());
-        while let Some((k, v)) = d.next(&mut place) {
-            if !fields.next().is_some_and(|f| f.as_ref().is(k.as_ref())) {
-                all.close(base);
-                return Ok(false);
+    /// What an instance of a model holds, if that is just its fields, in order.
+    pub(crate) fn of_model_instance(&self, env: &Env, o: &Own) -> Result<Option<Held<DictKind>>> {
+        let Some(d) = o.as_ref().attr_or_none(&env.names.dict)? else { return Ok(None) };
+        let Some(d) = d.as_ref().as_any_dict().map(|d| d.hold()) else { return Ok(None) };
+        let mut place = 0;
+        for f in &self.fields {
+            if !d.next(&mut place).is_some_and(|(k, _)| f.as_ref().is(k.as_ref())) {
+                return Ok(None);
             }
-            all.push(k.as_ref().own(), v.as_ref().own());
         }
-        if fields.next().is_some() {
-            all.close(base);
-            return Ok(false);
-        }
-        if self.extra {
-            gather_extra(o, all)?;
-        }
-        Ok(true)
+        Ok((d.len() == self.fields.len()).then_some(d))
     }
 
-    /// Gathers the fields of an instance that holds them itself, in their order. False if not all
-    /// were found so: then nothing was gathered.
-    #[inline(always)]
-    fn gather_plain(&self, o: Ref<'_>, fields: &[Own], all: &mut Gathered) -> bool {
-        let Some(attributes) = self.attributes(o) else { return false };
-        let base = all.len();
-        let mut fields = fields.iter();
-        let mut field = fields.next();
-        for (name, value) in attributes {
-            // What stands between is no field that counts.
-            if field.is_some_and(|f| f.as_ref().is(name)) {
-                all.push(name.own(), value.own());
-                field = fields.next();
-            }
+    /// Gathers that, and the other fields that a model keeps.
+    pub(crate) fn gather_model(&self, o: &Own, d: &Held<DictKind>, all: &mut Gathered) -> Result<()> {
+        let mut place = 0;
+        while let Some((k, v)) = d.next_cold(&mut place) {
+            all.push(k.as_ref().own(), v.as_ref().own());
         }
-        if field.is_some() {
-            all.close(base);
+        if self.extra { gather_extra(o, all) } else { Ok(()) }
+    }
+
+    /// The value of a field, which stands at that place if the instance holds all of them itself, in their order.
+    #[inline(never)]
+    fn value(&self, o: Ref<'_>, name: Ref<'_>, i: usize) -> Result<Own> {
+        match self.attributes(o).and_then(|attributes| attributes.at(i)) {
+            Some((found, value)) if found.is(name) => Ok(value.own()),
+            _ => o.attr(&name.own()),
         }
-        field.is_none()
     }
 
     /// The attributes that an instance holds itself, if asking it for them would give these.
@@ -167,11 +189,8 @@ impl Record {
     pub(crate) fn gather(&self, o: &Own, public: bool, all: &mut Gathered) -> Result<()> {
         let fields = self.names(public);
         all.reserve(fields.len());
-        if self.gather_plain(o.as_ref(), fields, all) {
-            return Ok(());
-        }
-        for name in fields {
-            all.push(name.clone(), o.as_ref().attr(name)?);
+        for (i, name) in fields.iter().enumerate() {
+            all.push(name.clone(), self.value(o.as_ref(), name.as_ref(), i)?);
         }
         Ok(())
     }

@@ -73,7 +73,7 @@ impl Seldom<'_, '_> {
             Leaf::Wrote => Ok(Met::Wrote),
             Leaf::List(l) => w.begin_list(l).map(Met::List),
             Leaf::Tuple(t) => w.begin_tuple(t),
-            Leaf::Dict(d) if w.rules.order == Order::Stored => w.begin_dict(d).map(Met::Dict),
+            Leaf::Dict(d) if w.rules.order == Order::Stored => w.begun_map(d.len()).map(|()| Met::Dict(d)),
             Leaf::Dict(d) => self.begin_sorted(d),
             Leaf::Entries(base, order) => self.begin_entries(base, order),
             Leaf::Value(o) | Leaf::Again(o) => self.value(o.as_ref()),
@@ -86,7 +86,7 @@ impl Seldom<'_, '_> {
                     return Ok(met);
                 }
                 // From here on every model dumps itself, so that this is not met again.
-                let leaf = self.cold().resolve(o, true)?;
+                let leaf = self.cold().resolve(None, o, true)?;
                 self.begin(leaf)
             }
         }

@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
 
 use super::entries::{Gathered, Key, Unsorted};
-use super::record::Record;
+use super::record::{Object, Record};
 use super::rendered::{self, Led, Places};
 use super::rules::{Order, Rules};
 use super::sort::Classes;
@@ -98,6 +98,8 @@ pub(super) enum Open {
     Entries,
     /// An instance whose fields are written as they stand.
     Struct(Instance<Class>),
+    /// The same of a class that is not ours.
+    Object(Object),
 }
 
 /// What became of a value that was met: it was written, or it is a container that was begun.
@@ -110,6 +112,7 @@ pub(crate) enum Met {
     Entries(usize),
     /// An instance that is to be begun.
     Struct(Instance<Class>),
+    Object(Object),
 }
 
 pub(crate) type Go = Result<(), Stop>;
@@ -261,7 +264,8 @@ impl<'r, O: Out> Walk<'r, O> {
             }
             Met::Wrote => Ok(()),
             Met::Struct(s) => self.fields(s, 0, 0, 0),
-            Met::Tuple(_) | Met::Entries(_) if self.is_deep() => self.cold().later(met),
+            Met::Tuple(_) | Met::Entries(_) | Met::Object(_) if self.is_deep() => self.cold().later(met),
+            Met::Object(o) => self.other_container(Frame { open: Open::Object(o), next: 0, n: 0, left: 0 }),
             Met::Tuple(t) => self.other_container(Frame { open: Open::Tuple(t), next: 0, n: 0, left: 0 }),
             Met::Entries(base) => {
                 let n = self.gathered.len();
@@ -329,7 +333,7 @@ impl<'r, O: Out> Walk<'r, O> {
     }
 
     #[inline(never)]
-    fn rest_after(&mut self, lead: impl Led, o: Ref<'_>) -> Go {
+    pub(super) fn rest_after(&mut self, lead: impl Led, o: Ref<'_>) -> Go {
         let wrote = self.out.lead(lead);
         self.wrote(wrote)?;
         self.item(o)
@@ -476,10 +480,17 @@ impl Cold<'_, '_> {
                 Err(Unsorted::Full) => return Err(self.stop(What::Memory)),
             }
         }
-        self.deeper()?;
-        let wrote = self.out.begin_map(self.gathered.len() - base);
-        self.wrote(wrote)?;
+        self.begun_map(self.gathered.len() - base)?;
         Ok(Met::Entries(base))
+    }
+
+    /// Begins a map of so many entries.
+    #[inline(never)]
+    pub(super) fn begun_map(&mut self, n: usize) -> Go {
+        self.no_map_in_keys()?;
+        self.deeper()?;
+        let wrote = self.out.begin_map(n);
+        self.wrote(wrote)
     }
 }
 

@@ -11,7 +11,7 @@ use core::ffi::CStr;
 use wire::say;
 
 use super::{Class, Flag, unset};
-use py::{Args, Builtin, Compare, Int, Own, Raised, Ref, Result, ShapeMethod, This, Word};
+use py::{Args, Builtin, Compare, Int, Own, Raised, Ref, Result, ShapeMethod, ShapeQuery, This, Word, Young};
 
 #[inline(always)]
 fn value(me: This<'_, Class>, i: usize) -> Result<Own> {
@@ -206,20 +206,12 @@ fn share_dict(me: This<'_, Class>, new: &Own) -> Result<()> {
     Ok(())
 }
 
-fn no_arguments(name: &str, args: &Args<'_>) -> Result<()> {
-    if args.positional().is_empty() && !args.has_names() {
-        return Ok(());
-    }
-    Err(Builtin::Type.raise_words(say!("{}() takes no arguments"), &[name.into()]))
-}
-
 struct Copy;
-impl ShapeMethod<Class> for Copy {
+impl ShapeQuery<Class> for Copy {
     const NAME: &'static CStr = c"__copy__";
     const DOC: &'static CStr =
         c"__copy__($self, /)\n--\n\nA copy that shares the values. `__post_init__` is not run.";
-    fn call(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
-        no_arguments("__copy__", args)?;
+    fn call(me: This<'_, Class>) -> Result<Own> {
         for i in 0..me.shape().fields.len() {
             if me.get(i).is_none() {
                 value(me, i)?;
@@ -272,15 +264,13 @@ pub fn replaced(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
 
 /// The fields by name.
 pub fn as_dict(me: This<'_, Class>) -> Result<Own> {
-    let named = py::new_dict()?;
-    for (i, f) in me.shape().fields.iter().enumerate() {
-        // Putting something under a name into a new dict runs nobody's code.
-        match me.get(i) {
-            Some(v) => py::dict_put(&named, f.name.as_ref(), v.as_ref())?,
-            None => return Err(missing(me, i)),
-        }
+    let fields = &me.shape().fields;
+    let mut all = Vec::with_capacity(2 * fields.len());
+    for (i, f) in fields.iter().enumerate() {
+        all.push(f.name.clone());
+        all.push(value(me, i)?);
     }
-    Ok(named)
+    py::dict(&mut all, 0, Young::default())
 }
 
 /// The values of the fields.
@@ -289,11 +279,10 @@ pub fn as_tuple(me: This<'_, Class>) -> Result<Own> {
 }
 
 struct Reduce;
-impl ShapeMethod<Class> for Reduce {
+impl ShapeQuery<Class> for Reduce {
     const NAME: &'static CStr = c"__reduce__";
     const DOC: &'static CStr = c"__reduce__($self, /)\n--\n\nFor pickle: the class is called again.";
-    fn call(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
-        no_arguments("__reduce__", args)?;
+    fn call(me: This<'_, Class>) -> Result<Own> {
         let class = me.shape();
         let own = me.as_ref().class().as_ref().own();
         let dict = dict_of(me)?;
@@ -314,11 +303,10 @@ impl ShapeMethod<Class> for Reduce {
 }
 
 struct RichRepr;
-impl ShapeMethod<Class> for RichRepr {
+impl ShapeQuery<Class> for RichRepr {
     const NAME: &'static CStr = c"__rich_repr__";
     const DOC: &'static CStr = c"__rich_repr__($self, /)\n--\n\nThe pairs that rich shows.";
-    fn call(me: This<'_, Class>, args: &Args<'_>) -> Result<Own> {
-        no_arguments("__rich_repr__", args)?;
+    fn call(me: This<'_, Class>) -> Result<Own> {
         let class = me.shape();
         if class.is(Flag::Keep) {
             return class.asked_of(me, c"pairs");
@@ -335,8 +323,8 @@ impl ShapeMethod<Class> for RichRepr {
 }
 
 pub(super) fn add(all: &mut Vec<py::MethodDef>) {
-    py::shape_method::<Class, Copy>(all);
+    py::shape_query::<Class, Copy>(all);
     py::shape_method::<Class, Replace>(all);
-    py::shape_method::<Class, Reduce>(all);
-    py::shape_method::<Class, RichRepr>(all);
+    py::shape_query::<Class, Reduce>(all);
+    py::shape_query::<Class, RichRepr>(all);
 }

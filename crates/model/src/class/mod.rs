@@ -463,18 +463,20 @@ impl py::Shape for Class {
         c"__match_args__",
         c"__signature__",
     ];
+    #[inline(always)]
+    fn known(&self, which: usize) -> Option<&Own> {
+        match which {
+            5 => Some(&self.names),
+            6 => Some(&self.match_args),
+            _ => self.asked.get(which)?.get(),
+        }
+    }
+    #[inline(never)]
     fn ask(class: Type<'_>, shape: &Self, which: usize) -> Result<Own> {
         let module = shape.tools.module.as_ref();
         let Some(kept) = shape.asked.get(which) else {
-            return match which {
-                5 => Ok(shape.names.clone()),
-                6 => Ok(shape.match_args.clone()),
-                _ => py::call_method1(module, c"signature", class.as_ref()),
-            };
+            return py::call_method1(module, c"signature", class.as_ref());
         };
-        if let Some(known) = kept.get() {
-            return Ok(known.clone());
-        }
         let made = match which {
             0 => shape.keys()?,
             1 => shape.defaults()?,

@@ -18,7 +18,7 @@ use crate::sys::{self as ffi, PyObject, PyTypeObject};
 use super::free::{clear, dealloc_tracked, dealloc_untracked, traverse};
 use super::{Carried, Fresh, Layout, Maker, Place, This, turned};
 use crate::args::{Args, Spread};
-use crate::class::{Compare, add_method, getter_table, make_type, method_table};
+use crate::class::{Compare, getter_table, make_type, method_table};
 use crate::direct::OldTexts;
 use crate::guard;
 use crate::module::Visit;
@@ -54,7 +54,9 @@ pub trait Shape: Sized + 'static {
     fn methods(add: &mut Vec<ffi::PyMethodDef>);
     /// The attributes of a class that are made when they are asked for.
     const ASKED: &'static [&'static CStr];
-    /// One of them, by its place.
+    /// One of them that is known already, by its place.
+    fn known(&self, which: usize) -> Option<&Own>;
+    /// One of them.
     fn ask(class: Type<'_>, shape: &Self, which: usize) -> Result<Own>;
 }
 
@@ -94,7 +96,7 @@ pub(super) unsafe fn carried<'a, S>(class: *mut PyTypeObject) -> Option<&'a Carr
 /// # Safety
 /// `me` must be an instance of a class whose metaclass is ours, alive.
 #[inline(always)]
-unsafe fn instance<'a, S: Shape>(me: *mut PyObject) -> Result<This<'a, S>> {
+pub(super) unsafe fn instance<'a, S: Shape>(me: *mut PyObject) -> Result<This<'a, S>> {
     // SAFETY: by contract.
     unsafe {
         match carried::<S>(ffi::Py_TYPE(me)) {
@@ -434,9 +436,10 @@ unsafe extern "C" fn class_dealloc<S: Shape>(me: *mut PyObject) {
 unsafe extern "C" fn ask_class<S: Shape>(me: *mut PyObject, which: *mut c_void) -> *mut PyObject {
     // SAFETY: the interpreter passes a class of our metaclass, and what stands in the table.
     guard::object(|| unsafe {
-        match carried::<S>(me.cast()) {
-            Some(c) => S::ask(Type::new(me.cast()), &c.shape, which.addr()),
-            None => Err(unfinished()),
+        let Some(c) = carried::<S>(me.cast()) else { return Err(unfinished()) };
+        match c.shape.known(which.addr()) {
+            Some(known) => Ok(known.as_ref().own()),
+            None => S::ask(Type::new(me.cast()), &c.shape, which.addr()),
         }
     })
 }
@@ -572,29 +575,4 @@ unsafe extern "C" fn set<S: Shape>(me: *mut PyObject, name: *mut PyObject, v: *m
             S::set(instance::<S>(me)?, Ref::new(name), v).map(|()| 0)
         }
     })
-}
-
-/// A method of instances.
-pub trait ShapeMethod<S> {
-    /// Its name.
-    const NAME: &'static CStr;
-    /// The docstring.
-    const DOC: &'static CStr;
-    /// The call.
-    fn call(me: This<'_, S>, args: &Args<'_>) -> Result<Own>;
-}
-
-/// Adds a method, for [`Shape::methods`].
-pub fn shape_method<S: Shape, F: ShapeMethod<S>>(add: &mut Vec<ffi::PyMethodDef>) {
-    add_method(add, F::NAME.as_ptr(), call_method::<S, F>, F::DOC.as_ptr());
-}
-
-unsafe extern "C" fn call_method<S: Shape, F: ShapeMethod<S>>(
-    me: *mut PyObject,
-    args: *const *mut PyObject,
-    n: isize,
-    names: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: the interpreter passes an instance, and arguments of the protocol that was declared.
-    guard::object(|| unsafe { F::call(instance::<S>(me)?, &Args::fast(args, n as usize, names)) })
 }

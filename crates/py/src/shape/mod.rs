@@ -12,6 +12,7 @@
 
 mod class;
 mod free;
+mod method;
 mod turned;
 
 use alloc::boxed::Box;
@@ -28,7 +29,8 @@ use crate::object::{Item, Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
 use crate::types::Type;
 
-pub use class::{Meta, Shape, ShapeMethod, Shaped, shape_method, this_shaped};
+pub use class::{Meta, Shape, Shaped, this_shaped};
+pub use method::{ShapeMethod, ShapeQuery, shape_method, shape_query};
 
 /// Where the values of an instance stand.
 pub(crate) struct Layout {

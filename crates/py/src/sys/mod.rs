@@ -28,6 +28,7 @@ pub(crate) type newfunc = unsafe extern "C" fn(*mut PyTypeObject, Obj, Obj) -> O
 pub(crate) type fastcall = unsafe extern "C" fn(Obj, *const Obj, isize, Obj) -> Obj;
 
 pub(crate) const METH_KEYWORDS: c_int = 0x0002;
+pub(crate) const METH_NOARGS: c_int = 0x0004;
 pub(crate) const METH_O: c_int = 0x0008;
 pub(crate) const METH_CLASS: c_int = 0x0010;
 pub(crate) const METH_FASTCALL: c_int = 0x0080;
@@ -120,13 +121,10 @@ unsafe extern "C" {
     pub(crate) static mut PyExc_AttributeError: Obj;
     pub(crate) static mut PyExc_BufferError: Obj;
     pub(crate) static mut PyExc_Exception: Obj;
-    pub(crate) static mut PyExc_ImportError: Obj;
     pub(crate) static mut PyExc_MemoryError: Obj;
     pub(crate) static mut PyExc_RuntimeError: Obj;
-    pub(crate) static mut PyExc_StopIteration: Obj;
     pub(crate) static mut PyExc_AssertionError: Obj;
     pub(crate) static mut PyExc_EOFError: Obj;
-    pub(crate) static mut PyExc_SystemError: Obj;
     pub(crate) static mut PyExc_TypeError: Obj;
     pub(crate) static mut PyExc_ValueError: Obj;
 
@@ -149,11 +147,8 @@ unsafe extern "C" {
     pub(crate) fn PyByteArray_AsString(o: Obj) -> *mut c_char;
     pub(crate) fn PyByteArray_FromStringAndSize(v: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyByteArray_Resize(o: Obj, n: isize) -> c_int;
-    pub(crate) fn PyByteArray_Size(o: Obj) -> isize;
     pub(crate) fn PyBytes_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyCFunction_NewEx(def: *mut PyMethodDef, me: Obj, module: Obj) -> Obj;
-    pub(crate) fn PyCallable_Check(o: Obj) -> c_int;
-    pub(crate) fn PyCapsule_Import(name: *const c_char, no_block: c_int) -> *mut c_void;
     pub(crate) fn PyCapsule_GetPointer(o: Obj, name: *const c_char) -> *mut c_void;
     #[cfg(Py_GIL_DISABLED)]
     pub(crate) fn PyCriticalSection_Begin(c: *mut PyCriticalSection, o: Obj);
@@ -161,7 +156,6 @@ unsafe extern "C" {
     pub(crate) fn PyCriticalSection_End(c: *mut PyCriticalSection);
     pub(crate) fn PyDict_Copy(d: Obj) -> Obj;
     pub(crate) fn PyDict_DelItem(d: Obj, k: Obj) -> c_int;
-    pub(crate) fn PyDict_GetItemString(d: Obj, k: *const c_char) -> Obj;
     pub(crate) fn PyDict_GetItemWithError(d: Obj, k: Obj) -> Obj;
     pub(crate) fn PyDict_New() -> Obj;
     pub(crate) fn PyDict_Next(d: Obj, place: *mut isize, k: *mut Obj, v: *mut Obj) -> c_int;
@@ -170,7 +164,6 @@ unsafe extern "C" {
     pub(crate) fn PyDict_Size(d: Obj) -> isize;
     pub(crate) fn PyDict_Update(d: Obj, from: Obj) -> c_int;
     pub(crate) fn PyErr_Clear();
-    pub(crate) fn PyErr_ExceptionMatches(class: Obj) -> c_int;
     #[cfg(not(Py_3_12))]
     pub(crate) fn PyErr_Fetch(t: *mut Obj, v: *mut Obj, tb: *mut Obj);
     #[cfg(Py_3_12)]
@@ -203,13 +196,10 @@ unsafe extern "C" {
     pub(crate) fn PyLong_FromLongLong(v: c_longlong) -> Obj;
     pub(crate) fn PyLong_FromUnsignedLongLong(v: c_ulonglong) -> Obj;
     pub(crate) fn PyModuleDef_Init(def: *mut PyModuleDef) -> Obj;
-    pub(crate) fn PyModule_AddObjectRef(m: Obj, name: *const c_char, o: Obj) -> c_int;
     pub(crate) fn PyModule_GetState(m: Obj) -> *mut c_void;
-    pub(crate) fn PyNumber_Negative(o: Obj) -> Obj;
     pub(crate) fn PyObject_Call(f: Obj, args: Obj, kwargs: Obj) -> Obj;
     pub(crate) fn Py_GenericAlias(origin: Obj, args: Obj) -> Obj;
     pub(crate) fn PyObject_Vectorcall(f: Obj, args: *const Obj, n: usize, names: Obj) -> Obj;
-    pub(crate) fn PyObject_CheckBuffer(o: Obj) -> c_int;
     pub(crate) fn PyObject_CallFinalizerFromDealloc(o: Obj) -> c_int;
     pub(crate) fn PyObject_ClearWeakRefs(o: Obj);
     #[cfg(all(Py_3_13, not(any(Py_3_14, Py_GIL_DISABLED))))]

@@ -51,7 +51,7 @@ pub(crate) struct PyTypeObject {
     tp_as_sequence: *const c_void,
     tp_as_mapping: *const c_void,
     tp_hash: *const c_void,
-    tp_call: *const c_void,
+    pub(crate) tp_call: *const c_void,
     tp_str: *const c_void,
     pub(crate) tp_getattro: *const c_void,
     tp_setattro: *const c_void,
