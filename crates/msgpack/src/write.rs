@@ -283,16 +283,18 @@ impl Sink for Writer<'_> {
     #[inline(always)]
     fn instant(&mut self, Instant { seconds, nanosecond }: Instant) -> Wrote {
         let (s, nanos) = (seconds as u64, u64::from(nanosecond));
-        if s >> 32 == 0 && nanosecond == 0 {
-            return self.out.put_tagged(FIX_EXT_4, 0xff << 56 | s << 24, 6);
+        if s >> 34 != 0 {
+            let head = u64::from(EXT_8) << 56 | 12 << 48 | 0xff << 40;
+            return self.out.put_words([head | nanos << 8 | s >> 56, s << 8], 15);
         }
-        if s >> 34 == 0 {
-            let both = nanos << 34 | s;
-            self.out.put_tagged(FIX_EXT_8, 0xff << 56 | both >> 8, 9)?;
-            return self.out.push(both as u8);
-        }
-        self.out.put_tagged(EXT_8, 12 << 56 | 0xff << 48 | nanos << 16, 7)?;
-        self.out.put(&seconds.to_be_bytes())
+        let both = nanos << 34 | s;
+        // Which of the two short forms it is, is for chance, so it is computed: a guess would be wrong too often.
+        let short = u8::from(both >> 32 == 0);
+        let (tag, both) = (FIX_EXT_8 - short, both << (32 * short));
+        self.out.put_words(
+            [u64::from(tag) << 56 | 0xff << 48 | both >> 16, both << 48],
+            10 - 4 * usize::from(short),
+        )
     }
     fn ext(&mut self, code: i8, body: &[u8]) -> Wrote {
         let (n, code) = (body.len(), code as u8);

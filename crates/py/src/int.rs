@@ -60,7 +60,7 @@ impl<'a> IntRef<'a> {
         unsafe { layout::small_int(self.0.ptr()) }
     }
 
-    /// Its value by its parts, unless it takes more than a look (from 2**63 on, as things are).
+    /// Its value by its parts, unless it takes more than a look or is not one of 64 bits, with a sign or without.
     #[inline(always)]
     pub fn signed(self) -> Option<Signed> {
         match self.short_signed() {
@@ -72,15 +72,17 @@ impl<'a> IntRef<'a> {
     #[inline(never)]
     fn long(self) -> Option<Signed> {
         // SAFETY: it has the layout of an int.
-        unsafe { layout::long_int(self.0.ptr()) }
+        let v = unsafe { layout::long_int(self.0.ptr()) };
+        v.filter(|v| !v.negative || v.magnitude <= 1 << 63)
     }
 
     /// Its value.
     #[inline(always)]
     pub fn get(self) -> Int<'a> {
         match self.signed() {
-            Some(v) => Int::I64(v.get()),
-            None => self.three_digits(),
+            Some(v) if v.negative || v.magnitude >> 63 == 0 => Int::I64(v.get()),
+            Some(v) => Int::U64(v.magnitude),
+            None => self.get_long(),
         }
     }
 
@@ -88,16 +90,6 @@ impl<'a> IntRef<'a> {
     #[inline(never)]
     pub fn get_cold(self) -> Int<'a> {
         self.get()
-    }
-
-    #[inline(never)]
-    fn three_digits(self) -> Int<'a> {
-        // SAFETY: it has the layout of an int.
-        match unsafe { layout::three_digit_int(self.0.ptr()) } {
-            Some((v, negative)) if v >> 63 == 0 => Int::I64(if negative { -(v as i64) } else { v as i64 }),
-            Some((v, false)) => Int::U64(v),
-            _ => self.get_long(),
-        }
     }
 
     #[inline(never)]

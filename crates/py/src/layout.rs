@@ -133,7 +133,7 @@ pub(crate) unsafe fn small_int(p: *mut PyObject) -> Option<Signed> {
     }
 }
 
-/// The same of an int of two or three digits, below 2**63.
+/// The same of an int of two or three digits, below 2**64.
 ///
 /// # Safety
 /// `p` must be an int.
@@ -145,28 +145,10 @@ pub(crate) unsafe fn long_int(p: *mut PyObject) -> Option<Signed> {
         let (n, negative) = digits(p);
         let low = match n {
             2 => low_digits(p),
-            3 if third_digit(p) < 1 << 3 => third_digit(p) << 60 | low_digits(p),
+            3 if third_digit(p) < 1 << 4 => third_digit(p) << 60 | low_digits(p),
             _ => return None,
         };
         Some(Signed::new(low, negative))
-    }
-}
-
-/// The magnitude of an int of three digits, if it fits 64 bits; and whether it is negative.
-///
-/// # Safety
-/// `p` must be an int.
-#[cfg(not(Py_GIL_DISABLED))]
-#[inline(always)]
-pub(crate) unsafe fn three_digit_int(p: *mut PyObject) -> Option<(u64, bool)> {
-    // SAFETY: as above.
-    unsafe {
-        let (n, negative) = digits(p);
-        if n != 3 {
-            return None;
-        }
-        let high = third_digit(p);
-        (high < 1 << 4).then(|| (high << 60 | low_digits(p), negative))
     }
 }
 
@@ -225,14 +207,6 @@ pub(crate) unsafe fn small_int(_: *mut PyObject) -> Option<Signed> {
 #[cfg(Py_GIL_DISABLED)]
 #[inline(always)]
 pub(crate) unsafe fn long_int(_: *mut PyObject) -> Option<Signed> {
-    None
-}
-
-/// # Safety
-/// `p` must be an int.
-#[cfg(Py_GIL_DISABLED)]
-#[inline(always)]
-pub(crate) unsafe fn three_digit_int(_: *mut PyObject) -> Option<(u64, bool)> {
     None
 }
 

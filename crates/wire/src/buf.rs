@@ -238,6 +238,20 @@ impl Buf {
         Ok(())
     }
 
+    /// Appends the first bytes of two words, the highest first: `len` of these sixteen in all.
+    #[inline(always)]
+    pub fn put_words(&mut self, [first, second]: [u64; 2], len: usize) -> Wrote {
+        self.reserve(16)?;
+        // SAFETY: there is room for sixteen bytes at `at`, of which no more count.
+        unsafe {
+            let at = self.at.cast::<[u8; 8]>();
+            at.write(first.to_be_bytes());
+            at.add(1).write(second.to_be_bytes());
+            self.at = self.at.add(len.min(16));
+        }
+        Ok(())
+    }
+
     /// Many words of the same tag, of which the lowest `N` bytes count.
     #[inline(always)]
     pub fn put_all_tagged<const N: usize>(&mut self, tag: u8, words: &[u64]) -> Wrote {

@@ -8,7 +8,7 @@ use super::key_value::shown;
 use super::walk::{Cold, Go, Met, Open, Walk};
 use crate::fault::{Fault, Path, Stop, What};
 use model::Flag;
-use py::{Held, Int, ListKind, NotUtf8, Raised, Seen};
+use py::{Held, ListKind, NotUtf8, Raised, Seen};
 use wire::{Full, Wrote};
 
 impl<O: Out> Walk<'_, O> {
@@ -21,21 +21,9 @@ impl<O: Out> Walk<'_, O> {
                 while let Some(item) = list.get(*next as usize)
                     && let Some(i) = item.as_ref().as_int()
                 {
-                    let w = match i.signed() {
-                        Some(v) if v.magnitude <= self.rules.max_int => {
-                            self.out.signed_item((), item.as_ref(), v)
-                        }
-                        _ => match i.get_cold() {
-                            Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => {
-                                self.out.i64(item.as_ref(), v).and_then(|()| self.out.end_item())
-                            }
-                            Int::U64(v) if v <= self.rules.max_int => {
-                                self.out.u64(item.as_ref(), v).and_then(|()| self.out.end_item())
-                            }
-                            _ => return Ok(()),
-                        },
-                    };
+                    let Some(v) = i.signed().filter(|v| v.magnitude <= self.rules.max_int) else { break };
                     *next += 1;
+                    let w = self.out.signed_item((), item.as_ref(), v);
                     self.wrote(w)?;
                 }
             }

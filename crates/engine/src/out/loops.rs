@@ -142,15 +142,18 @@ impl<O: Out> Walk<'_, O> {
                 Err(Full) => Err(self.full()),
             };
         }
-        if !self.out.caps().str_keys_only
-            && !self.rules.quirks.str_keys
-            && let Some(key) = self.plain_int(k)
-        {
-            // As a value, it needs no more than it is.
-            let wrote = self.out.int_key(k, key);
-            return self.wrote(wrote).map(|()| true);
+        if self.out.caps().str_keys_only || self.rules.quirks.str_keys {
+            return Ok(false);
         }
-        Ok(false)
+        // As a value, it needs no more than it is. Short ones are below any limit.
+        let wrote = match k.as_int().and_then(|key| key.short_signed()) {
+            Some(key) => self.out.signed_item((), k, key),
+            None => match self.plain_int(k) {
+                Some(key) => self.out.i64(k, key),
+                None => return Ok(false),
+            },
+        };
+        self.wrote(wrote).map(|()| true)
     }
 
     /// Goes on with a container of another sort, to its end.

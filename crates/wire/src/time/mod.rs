@@ -121,7 +121,7 @@ impl DateTime {
 
     /// Whole seconds since the start of 1970, rounded to the past, and nanoseconds beyond them.
     /// A moment without an offset is taken to be UTC.
-    #[inline]
+    #[inline(always)]
     pub fn to_unix(self) -> (i64, u32) {
         let Time { hour, minute, second, nanosecond, offset } = self.time;
         let clock = i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
