@@ -64,16 +64,15 @@ def test_a_hook_that_drops_what_is_being_written(codec, kind):
 
     if kind is Plain:
         assert codec.decode(codec.encode(value, enc_hook=hook))["a"] == ["hooked", "x" * 100]
-    held = [value]
-    del value
+    held = [kind(Odd(), 1, "three")]
 
     def dropping(_):
         held.clear()
         gc.collect()
         return "hooked"
 
-    written = codec.encode(held[0] if kind is Slotted else kind(Odd()), enc_hook=dropping)
-    assert codec.decode(written)["c"] in ("two", None)
+    # The list is all that has it.
+    assert codec.decode(codec.encode(held[0], enc_hook=dropping)) == {"a": "hooked", "b": 1, "c": "three"}
 
 
 @BOTH
