@@ -67,14 +67,19 @@ impl Seldom<'_, '_> {
     #[inline(never)]
     fn unknown(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
         let w = self.cold();
-        let known = w.classes.of(w.env, o);
-        let known = w.raised(known)?;
-        if let Some(object) = w.object(&known, o) {
-            w.begun_map(object.len())?;
-            return Ok(Met::Object(object));
+        let mut known = None;
+        // What is written as what it inherits from is not looked at before that.
+        if !w.rules.quirks.by_base {
+            let found = w.classes.of(w.env, o);
+            let found = w.raised(found)?;
+            if let Some(object) = w.object(&found, o) {
+                w.begun_map(object.len())?;
+                return Ok(Met::Object(object));
+            }
+            known = Some(found);
         }
         let before = w.aside.hooked;
-        let leaf = w.resolve(Some(known), o.own(), false)?;
+        let leaf = w.resolve(known, o.own(), false)?;
         if let Leaf::Wrote = leaf {
             // What is met most is done with here.
             w.aside.hooked = before;
@@ -479,7 +484,7 @@ impl Cold<'_, '_> {
     fn object(&self, known: &Known, o: Ref<'_>) -> Option<Object> {
         let (record, quirks) = (known.record.as_ref()?, &self.rules.quirks);
         let plain = known.sort != Sort::Model
-            && !(quirks.by_base || quirks.decorated_only || quirks.dataclass_dict)
+            && !(quirks.decorated_only || quirks.dataclass_dict)
             && self.in_keys == 0
             && self.rules.field_order() == Order::Stored
             && self.rules.allows(known.sort, o);
