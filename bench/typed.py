@@ -1,4 +1,4 @@
-"""The typed part of `make bench`: people, a tagged tree, dataclasses, attrs and TypedDict.
+"""The typed part of `make bench`: people, a tagged tree, dataclasses, attrs and TypedDict, moments and other values of classes.
 
     python bench/typed.py [--seconds S]
 
@@ -9,10 +9,13 @@ same fields, and what one of them cannot do is left empty. pydantic is measured 
 
 import argparse
 import dataclasses
+import datetime
 import random
 import string
 import sys
+import uuid
 from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 from importlib import import_module
 from typing import Any, TypedDict
@@ -36,6 +39,7 @@ def found(name: str) -> Any:
 
 msgspec, pydantic, attrs, orjson, cattrs = map(found, ("msgspec", "pydantic", "attrs", "orjson", "cattrs"))
 mashumaro = found("mashumaro.codecs.orjson") if orjson else None
+START = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)
 FIELDS = {
     "Address": [("street", str), ("state", str), ("zip", int)],
     "Person": [
@@ -212,6 +216,19 @@ def of_kinds() -> dict[str, Calls]:
         if pydantic and word == "dataclasses":
             row["pydantic"] = partial(pydantic.TypeAdapter(list[kind]).validate_json, data)
         rows[f"1000 people, {word}: decode"] = row
+    values: dict[str, list[Any]] = {
+        "datetimes": [START + datetime.timedelta(seconds=977 * i, microseconds=i) for i in range(1000)],
+        "UUIDs": [uuid.UUID(int=2**127 + 977 * i) for i in range(1000)],
+        "decimals": [Decimal(977 * i) / 100 for i in range(1000)],
+    }
+    for word, items in values.items():
+        kind, data = type(items[0]), ours.encode(items)
+        row = {"oxwire": partial(ours.Decoder(list[kind]).decode, data)}
+        if msgspec:
+            row["msgspec"] = partial(msgspec.json.Decoder(list[kind]).decode, data)
+        if pydantic:
+            row["pydantic"] = partial(pydantic.TypeAdapter(list[kind]).validate_json, data)
+        rows[f"1000 {word}: decode"] = row
     return rows
 
 

@@ -2,11 +2,12 @@
 
 import collections
 import datetime as dt
+import pickle
 import sys
 from collections import abc
 from decimal import Decimal
 from typing import Any, Union
-from uuid import UUID
+from uuid import UUID, SafeUUID
 
 import pytest
 from reading import SOURCES, No, check, outcome, read
@@ -155,3 +156,18 @@ def test_aliases():
             expected("bool | int | str | object | array | null", "float", at("$[...][0]")),
         )
         check(source, names["Pairs"][int], b"[[1,2]]", [(1, 2)])
+
+
+@each_source
+def test_uuids_are_as_their_class_makes_them(source):
+    """They are made without asking the class to look at arguments."""
+    for number in (0, 1, 2**30, 2**64, 2**127, 2**128 - 1, U.int):
+        wanted = UUID(int=number)
+        made = read(source, UUID, json.encode(wanted))
+        assert made == wanted
+        assert type(made) is UUID
+        assert made.int == number
+        assert (hash(made), str(made), made.bytes) == (hash(wanted), str(wanted), wanted.bytes)
+        assert made.is_safe is SafeUUID.unknown
+        assert pickle.loads(pickle.dumps(made)) == wanted
+        assert type(made.int) is int

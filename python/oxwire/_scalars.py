@@ -47,11 +47,7 @@ def decimal(value):
         return None
 
 
-def uuid(data):
-    new = object.__new__(UUID)
-    object.__setattr__(new, "int", int.from_bytes(data, "big"))
-    object.__setattr__(new, "is_safe", SafeUUID.unknown)
-    return new
+UUID_PARTS = UUID, SafeUUID.unknown, "is_safe"
 
 
 def _of_bytes(data, kind):
@@ -86,7 +82,7 @@ def given(value, kinds, values):
         if kinds & UUIDS:
             if len(value) != 16:
                 raise ValueError("Invalid UUID bytes")
-            return UUIDS, uuid(bytes(value))
+            return UUIDS, UUID(bytes=bytes(value))
         return None
     for kind, cls in (
         (DATETIME, datetime),

@@ -7,9 +7,11 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ffi::CStr;
 
 use model::{Classes, Program};
-use py::{Given, Made, MomentTypes, OldTexts, Own, Ref, Visit};
+use py::{Builtin, Given, Made, MomentTypes, OldTexts, Once, Own, Raised, Ref, Visit};
+use wire::say;
 
 /// Bytes that go into the output as they are.
 pub enum Splice<'a> {
@@ -37,6 +39,10 @@ pub struct Env {
     pub programs: Made<Program>,
     /// What stands for a field that is not to be written.
     pub(crate) unset: Own,
+    /// The module of what is done in Python, once it is loaded.
+    helpers: Once<Own>,
+    /// What UUIDs are made of, likewise: their class, what stands for the safety that nobody knows, and the name of that.
+    uuid: Once<Own>,
 }
 
 /// The classes of values that are encoded already.
@@ -83,7 +89,45 @@ impl Env {
             structs,
             programs,
             unset: given.take(),
+            helpers: Once::default(),
+            uuid: Once::default(),
         }
+    }
+
+    fn helper(&self, name: &CStr) -> Result<Own, Raised> {
+        let module = match self.helpers.get() {
+            Some(module) => module,
+            None => self.helpers.set(py::import(c"oxwire._scalars")?),
+        };
+        module.as_ref().attr_named(name)
+    }
+
+    /// Calls a function of what is seldom met. To ask for a module takes longer than most of its functions do, so it is kept.
+    #[inline(never)]
+    pub(crate) fn help(&self, name: &CStr, args: &[Ref<'_>]) -> Result<Own, Raised> {
+        py::call(self.helper(name)?.as_ref(), args)
+    }
+
+    /// A UUID, as its class makes them, but for looking at arguments.
+    #[inline(never)]
+    pub(crate) fn uuid(&self, bytes: [u8; 16]) -> Result<Own, Raised> {
+        let parts = match self.uuid.get() {
+            Some(parts) => parts,
+            None => self.uuid.set(self.helper(c"UUID_PARTS")?),
+        };
+        let parts = parts.as_ref().as_any_tuple().map(|t| t.hold());
+        let part = |i| parts.as_ref().and_then(|p| p.get(i));
+        let (Some(class), Some(unknown), Some(name)) = (part(0).and_then(Ref::as_type), part(1), part(2))
+        else {
+            return Err(Builtin::Runtime.raise(say!("oxwire: a module is damaged")));
+        };
+        let made = py::new_object(class)?;
+        // One byte more, which is zero: they have no sign.
+        let mut number = [0; 17];
+        number[1..].copy_from_slice(&bytes);
+        made.as_ref().set_plainly(self.names.int.as_ref(), py::int_of_bytes(&number)?.as_ref())?;
+        made.as_ref().set_plainly(name, unknown)?;
+        Ok(made)
     }
 
     /// The classes of `datetime`.
@@ -95,6 +139,6 @@ impl Env {
     pub fn traverse(&self, visit: &mut Visit<'_>) {
         self.spliced.classes().into_iter().for_each(|o| visit.object(o));
         let structs = [self.structs.meta(), self.structs.first(), self.programs.own(), &self.unset];
-        structs.into_iter().for_each(|o| visit.object(o));
+        structs.into_iter().chain(self.helpers.get()).chain(self.uuid.get()).for_each(|o| visit.object(o));
     }
 }

@@ -5,6 +5,7 @@
 //! (`oxwire._scalars`).
 
 use alloc::string::{String, ToString};
+use core::ffi::CStr;
 use wire::{Said, say};
 
 use super::wrong::refused_step;
@@ -100,7 +101,7 @@ impl Judge<'_> {
             },
             Seen::Int(_) => return self.int(p, o),
             Seen::Float(_) if t & takes::FLOAT != 0 => (takes::FLOAT, o),
-            Seen::Float(_) if t & takes::DECIMAL != 0 => (takes::DECIMAL, helper(c"decimal", o.as_ref())?),
+            Seen::Float(_) if t & takes::DECIMAL != 0 => (takes::DECIMAL, self.help(c"decimal", o.as_ref())?),
             Seen::Str(_) => return self.str(p, o),
             _ => return self.object(p, o),
         };
@@ -126,10 +127,10 @@ impl Judge<'_> {
             return self.checked(p, takes::INT, o);
         }
         if t & takes::FLOAT != 0 {
-            return self.checked(p, takes::FLOAT, helper(c"number", o.as_ref()).map_err(refused)?);
+            return self.checked(p, takes::FLOAT, self.help(c"number", o.as_ref()).map_err(refused)?);
         }
         if t & takes::DECIMAL != 0 {
-            return self.checked(p, takes::DECIMAL, helper(c"decimal", o.as_ref())?);
+            return self.checked(p, takes::DECIMAL, self.help(c"decimal", o.as_ref())?);
         }
         self.lax(p, o)
     }
@@ -167,7 +168,7 @@ impl Judge<'_> {
         if t & takes::STR != 0 {
             return self.checked(p, takes::STR, o);
         }
-        const TEXTS: [(u32, Said); 9] = [
+        static TEXTS: [(u32, Said); 9] = [
             (takes::DATETIME, say!("Invalid RFC3339 encoded datetime")),
             (takes::DATE, say!("Invalid RFC3339 encoded date")),
             (takes::TIME, say!("Invalid RFC3339 encoded time")),
@@ -178,7 +179,7 @@ impl Judge<'_> {
             (takes::BYTEARRAY, say!("Invalid base64 encoded string")),
             (takes::MEMORYVIEW, say!("Invalid base64 encoded string")),
         ];
-        for (bit, words) in TEXTS {
+        for &(bit, words) in &TEXTS {
             if t & bit == 0 || self.bytes && bit & (takes::BYTES | takes::BYTEARRAY | takes::MEMORYVIEW) != 0
             {
                 continue;
@@ -194,10 +195,15 @@ impl Judge<'_> {
         self.lax(p, o)
     }
 
+    /// See [`Env::help`].
+    fn help(self, name: &CStr, o: Ref<'_>) -> Result<Own, Raised> {
+        self.env.help(name, &[o])
+    }
+
     /// What a text spells, if it does.
     fn spelled(self, bit: u32, o: &Own) -> Result<Option<Own>, Trouble> {
-        let text = text(o.as_ref());
-        let text = text.as_bytes();
+        // None of them has any other character.
+        let text = o.as_ref().as_any_str().and_then(StrRef::ascii).unwrap_or_default();
         let moments = &self.env.moments;
         let made = match bit {
             takes::DATETIME => match DateTime::parse(text).and_then(DateTime::rounded) {
@@ -234,13 +240,13 @@ impl Judge<'_> {
                 None => return Ok(None),
             },
             takes::UUID => match uuid::parse(text) {
-                Some(v) => helper(c"uuid", py::bytes(&v)?.as_ref())?,
+                Some(v) => self.env.uuid(v)?,
                 None => return Ok(None),
             },
-            takes::DECIMAL => helper(c"decimal", o.as_ref())?,
+            takes::DECIMAL => self.help(c"decimal", o.as_ref())?,
             _ => {
                 let kind = py::int(bit.into())?;
-                helper_of(c"from_base64", &[o.as_ref(), kind.as_ref()])?
+                self.env.help(c"from_base64", &[o.as_ref(), kind.as_ref()])?
             }
         };
         Ok((!made.as_ref().is_none()).then_some(made))
@@ -267,7 +273,7 @@ impl Judge<'_> {
         if t & !(takes::NONE | takes::BOOL | takes::ARRAY | takes::MAP) != 0 {
             let (kinds, values) = (py::int(t.into())?, p.values.clone().unwrap_or_else(py::none));
             let args = [o.as_ref(), kinds.as_ref(), values.as_ref()];
-            let made = helper_of(c"given", &args).map_err(refused)?;
+            let made = self.env.help(c"given", &args).map_err(refused)?;
             if let Some(pair) = made.as_ref().as_any_tuple() {
                 let pair = pair.hold();
                 let of = pair.get(0).and_then(Ref::as_int).map(|i| i.get());
@@ -297,7 +303,7 @@ impl Judge<'_> {
     /// The same, as one of some kinds, which the plan takes.
     fn converted(self, p: &Plan, o: &Own, kinds: u32) -> Result<Option<Own>, Trouble> {
         let kinds = py::int(kinds.into())?;
-        let made = helper_of(c"lax", &[o.as_ref(), kinds.as_ref()]).map_err(refused)?;
+        let made = self.env.help(c"lax", &[o.as_ref(), kinds.as_ref()]).map_err(refused)?;
         if made.as_ref().is(py::not_implemented().as_ref()) {
             return Ok(None);
         }
@@ -370,7 +376,7 @@ impl Judge<'_> {
             Some(hook) => py::call(hook.as_ref(), &[kind.as_ref(), o.as_ref()]).map_err(refused)?,
             None => o,
         };
-        if helper_of(c"is_a", &[made.as_ref(), class.as_ref()])?.as_ref().truth()? {
+        if self.env.help(c"is_a", &[made.as_ref(), class.as_ref()])?.as_ref().truth()? {
             return self.checked(p, takes::CUSTOM, made);
         }
         Err(unexpected(p, &name_of(made.as_ref(), self.env)))
@@ -498,13 +504,8 @@ fn no_member(o: &Own) -> Trouble {
     Wrong::of(py::words(say!("Invalid enum value {}"), &[Word::Show(o.as_ref())]))
 }
 
-/// A function for what is seldom met.
-fn helper(name: &core::ffi::CStr, o: Ref<'_>) -> Result<Own, Raised> {
-    helper_of(name, &[o])
-}
-
-/// The same of more than one object.
-pub(crate) fn helper_of(name: &core::ffi::CStr, args: &[Ref<'_>]) -> Result<Own, Raised> {
+/// Calls a function of what is seldom met, from where nothing is known of the interpreter.
+pub(crate) fn helper_of(name: &CStr, args: &[Ref<'_>]) -> Result<Own, Raised> {
     let module = py::import(c"oxwire._scalars")?;
     let f = module.as_ref().attr_named(name)?;
     py::call(f.as_ref(), args)

@@ -434,10 +434,10 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Kind::Number if F::CAPS.number_text && t & takes::DECIMAL != 0 => {
                     match self.build.feed.float_text(h)? {
                         Ok(text) if t & takes::TRIES != 0 => {
-                            super::judge::helper_of(c"decimal", &[text.as_ref()])?
+                            self.build.env.help(c"decimal", &[text.as_ref()])?
                         }
                         Ok(text) if t & takes::FLOAT != 0 => {
-                            super::judge::helper_of(c"number", &[text.as_ref()]).map_err(refused)?
+                            self.build.env.help(c"number", &[text.as_ref()]).map_err(refused)?
                         }
                         Ok(o) | Err(o) => o,
                     }

@@ -107,8 +107,12 @@ impl DateTime {
         Some(DateTime { date, time })
     }
 
-    /// The nearest moment in whole microseconds, the later of two; `None` after the year 9999.
+    /// The nearest moment in whole microseconds, the later of two, for whoever leaves out what is beyond them; `None` after
+    /// the year 9999.
     pub fn rounded(self) -> Option<DateTime> {
+        if self.time.nanosecond % 1000 < 500 {
+            return Some(self);
+        }
         let offset = self.time.offset;
         let nanosecond = self.time.nanosecond + 500;
         let local = DateTime { time: Time { offset: None, ..self.time }, ..self };

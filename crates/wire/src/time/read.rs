@@ -159,7 +159,10 @@ fn digit(rest: &mut &[u8]) -> Option<u8> {
 /// A number of two digits.
 #[inline]
 fn two(rest: &mut &[u8]) -> Option<u8> {
-    Some(digit(rest)? * 10 + digit(rest)?)
+    let (&[tens, ones], after) = rest.split_first_chunk()?;
+    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+    *rest = after;
+    (tens < 10 && ones < 10).then(|| tens * 10 + ones)
 }
 
 /// A number of two digits, below a limit.
