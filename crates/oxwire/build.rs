@@ -1,4 +1,4 @@
-//! Tells the linker to leave out what unwinding would need: docs/decisions/0011-unwinding.md.
+//! Tells the linker to leave out what unwinding would need, and the start files of C: docs/decisions/0011-unwinding.md.
 
 fn main() {
     println!("cargo:rerun-if-changed=no-unwinding.ld");

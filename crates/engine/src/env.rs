@@ -67,6 +67,15 @@ pub(crate) struct Names {
     pub(crate) dict: Own,
 }
 
+fn helpers() -> Result<Own, Raised> {
+    py::import(c"oxwire._scalars")
+}
+
+/// A function of what is seldom met, for who does not know the interpreter. Else there is [`Env::help`].
+pub(crate) fn helper(name: &CStr) -> Result<Own, Raised> {
+    helpers()?.as_ref().attr_named(name)
+}
+
 impl Env {
     /// Takes what every call needs.
     pub fn new(
@@ -97,7 +106,7 @@ impl Env {
     fn helper(&self, name: &CStr) -> Result<Own, Raised> {
         let module = match self.helpers.get() {
             Some(module) => module,
-            None => self.helpers.set(py::import(c"oxwire._scalars")?),
+            None => self.helpers.set(helpers()?),
         };
         module.as_ref().attr_named(name)
     }

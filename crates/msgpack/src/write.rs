@@ -186,10 +186,6 @@ impl Sink for Writer<'_> {
         self.put_text(v.bytes())
     }
     #[inline(always)]
-    fn int_key(&mut self, v: i64) -> Wrote {
-        self.i64(v)
-    }
-    #[inline(always)]
     fn bytes(&mut self, v: &[u8]) -> Wrote {
         if self.style.old { self.old_bytes(v) } else { self.sized(BIN_8, 0, v) }
     }

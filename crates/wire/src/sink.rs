@@ -66,7 +66,7 @@ pub trait Sink {
     fn text(&mut self, v: Str<'_>) -> Wrote {
         self.str(v)
     }
-    /// A key that is an integer; its digits as text by default.
+    /// A key that is an integer, where all keys are text: its digits. Elsewhere it is written as a value is.
     fn int_key(&mut self, v: i64) -> Wrote {
         let mut room = [0; 32];
         let n = number::write_i64(v, &mut room);

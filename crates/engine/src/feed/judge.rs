@@ -503,10 +503,3 @@ fn float(text: &[u8]) -> f64 {
 fn no_member(o: &Own) -> Trouble {
     Wrong::of(py::words(say!("Invalid enum value {}"), &[Word::Show(o.as_ref())]))
 }
-
-/// Calls a function of what is seldom met, from where nothing is known of the interpreter.
-pub(crate) fn helper_of(name: &CStr, args: &[Ref<'_>]) -> Result<Own, Raised> {
-    let module = py::import(c"oxwire._scalars")?;
-    let f = module.as_ref().attr_named(name)?;
-    py::call(f.as_ref(), args)
-}

@@ -27,7 +27,6 @@ use any::Open;
 pub use any::Room;
 pub use hooks::{Hooks, Keys, Texts, Times, Unknown};
 use judge::Wrong;
-pub(crate) use judge::helper_of;
 use keys::KeyCache;
 use levels::Levels;
 pub use objects::{convert, of_field};

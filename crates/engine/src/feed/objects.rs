@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::levels::Levels;
 use super::typed::Typed;
 use super::{Build, Feed, Given, Hooks, Reading, Room, Trouble};
-use crate::env::Env;
+use crate::env::{Env, helper};
 use crate::fault::Fault;
 use model::{Plan, Program, takes};
 use py::{Flags, Held, Int, ListKind, OldTexts, Own, Ref, Seen};
@@ -233,7 +233,7 @@ impl Feed for FromObjects {
                 }
                 py::list_cold(&mut items, 0)?
             }
-            _ => super::judge::helper_of(c"pairs", &[self.now.as_ref()])?,
+            _ => py::call1(helper(c"pairs")?.as_ref(), self.now.as_ref())?,
         };
         self.begin(items)
     }

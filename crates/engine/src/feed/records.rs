@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use wire::say;
 
-use super::judge::{MAKES, helper_of, name_of, refused, text};
+use super::judge::{MAKES, name_of, refused, text};
 use super::levels::{Frame, NOWHERE, Shape};
 use super::parts::{assemble, keep, unknown};
 use super::typed::Typed;
@@ -302,7 +302,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             return Ok(Ok(made));
         }
         if plan.checks.first().is_some_and(|c| c.op == MAKES && c.of & takes::ARRAY != 0) {
-            let items = helper_of(c"items", &[o.as_ref()])?;
+            let items = self.build.env.help(c"items", &[o.as_ref()])?;
             if !items.as_ref().is_none() {
                 self.build.feed.put(items);
                 return Ok(Err(Kind::Array));
@@ -310,7 +310,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         }
         let map = plan.map.and_then(|i| self.program.maps.get(i));
         if map.is_some() || plan.choice(true).is_some() {
-            let mut as_map = helper_of(c"mapping", &[o.as_ref()])?;
+            let mut as_map = self.build.env.help(c"mapping", &[o.as_ref()])?;
             if as_map.as_ref().is_none() && self.build.hooks.attributes {
                 as_map = match (map, plan.choice(true)) {
                     (None, Some(c)) => self.all_attributes(c, o.as_ref())?,

@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 
 use super::Trouble;
-use super::judge::helper_of;
+use crate::env::helper;
 use crate::fault::{Cause, Fault, What};
 use py::{Builtin, Own, Raised, Ref};
 
@@ -120,7 +120,8 @@ pub(super) fn refused_step(e: Raised) -> Trouble {
 #[cold]
 fn worded() -> Trouble {
     let Some(e) = py::take_raised() else { return Trouble::Raised };
-    let Ok(said) = helper_of(c"worded", &[e.as_ref()]) else { return Trouble::Raised };
+    let said = helper(c"worded").and_then(|worded| py::call1(worded.as_ref(), e.as_ref()));
+    let Ok(said) = said else { return Trouble::Raised };
     let said = said.as_ref().as_any_tuple().map(|t| t.hold());
     let part = |i| said.as_ref().and_then(|t| t.get(i)).map(text).unwrap_or_default();
     Wrong::boxed(part(0), Some(e), part(1), Sort::Plain)

@@ -19,7 +19,6 @@ use super::sort::{Classes, Known, Sort, member_value};
 use super::walk::Writing;
 use crate::env::Env;
 use crate::fault::{Cause, Fault, Path, What, last_part};
-use crate::feed::helper_of;
 use model::{Class, Flag};
 use py::{Own, Raised, Ref, Result, Seen, This, Young};
 use wire::time::{DateTime, TimeStyle};
@@ -256,7 +255,7 @@ impl Making<'_> {
                 Sort::ListSub => return self.items_of(Kind::List, &o),
                 Sort::DictSub | Sort::OddDict => {
                     self.begin(Kind::Dict)?;
-                    let pairs = helper_of(c"pairs", &[o.as_ref()])?;
+                    let pairs = self.env.help(c"pairs", &[o.as_ref()])?;
                     return self.push(&pairs).map(|()| None);
                 }
                 sort if self.is_spelled(sort, &o) => return self.text(&o).map(Some),
@@ -372,7 +371,7 @@ impl Making<'_> {
     #[cold]
     #[inline(never)]
     fn key(&mut self, given: Own) -> Result<Own> {
-        let key = helper_of(c"simple_key", &[given.as_ref(), py::bool(self.by.text_keys).as_ref()])?;
+        let key = self.env.help(c"simple_key", &[given.as_ref(), py::bool(self.by.text_keys).as_ref()])?;
         let key = self.whole(key)?;
         match key.as_ref().see() {
             Seen::Str(_) => Ok(key),
@@ -418,7 +417,7 @@ impl Making<'_> {
     #[inline(never)]
     fn end_odd(&mut self, base: usize, sort: bool) -> Result<Own> {
         let items = py::list_cold(&mut self.items, base)?;
-        let made = helper_of(c"simple_dict", &[items.as_ref(), py::bool(sort).as_ref()])?;
+        let made = self.env.help(c"simple_dict", &[items.as_ref(), py::bool(sort).as_ref()])?;
         match made.as_ref().as_any_str() {
             Some(words) => Err(self.refuse(words.lossy())),
             None => Ok(made),

@@ -112,6 +112,7 @@ pub(crate) enum Met {
     Entries(usize),
     /// An instance that is to be begun.
     Struct(Instance<Class>),
+    /// The same of a class that is not ours.
     Object(Object),
 }
 
