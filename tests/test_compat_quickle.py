@@ -3,6 +3,7 @@
 The bytes are those that quickle 0.4.0 writes. For what quickle shares with pickle, the standard library is asked too.
 """
 
+import contextlib
 import copy
 import datetime as dt
 import enum
@@ -10,12 +11,12 @@ import itertools
 import pickle
 import random
 import sys
-import time
 import zoneinfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from soon import ends_soon
 
 from oxwire.compat import quickle
 
@@ -318,13 +319,9 @@ def test_fields_come_and_go():
 
 def small(data):
     """Reads it, whatever it is: a value or an error of ours, soon."""
-    start = time.process_time()
-    try:
+    refusals = quickle.DecodingError, ValueError, TypeError, LookupError, AttributeError, OverflowError
+    with ends_soon(), contextlib.suppress(*refusals):
         quickle.loads(data, registry=REGISTRY, buffers=[b"1"])
-    except (quickle.DecodingError, ValueError, TypeError, LookupError, AttributeError, OverflowError):
-        pass
-    # A second is what a machine may take that does other things meanwhile.
-    assert time.process_time() - start < 1
 
 
 def test_every_mutation_and_truncation():
@@ -358,7 +355,7 @@ def alike(n):
         b"}(" + doubling(60) + b"Nu.",
         b"(" + doubling(60) + b"\x91.",
         b"}(" + b")" + b"\x85" * 100_000 + b"Nu.",
-        b"\x8f(" + alike(20_000) + b"\x90.",
+        b"\x8f(" + alike(200_000) + b"\x90.",
         b"}" + b"".join(b"(" + alike(150)[1800 - 14 * 9 :] + b"0u" for _ in range(3)) + b".",
     ],
 )

@@ -5,7 +5,6 @@ import io
 import re
 import sys
 import threading
-import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import Annotated, Any, NamedTuple, TypedDict
 
 import pytest
+from soon import ends_soon
 
 from oxwire import DecodeError, Meta, Struct, Validate, ValidationError, native
 
@@ -501,12 +501,10 @@ def test_all_faults_are_found():
 
 def test_all_faults_are_at_most_a_hundred():
     data = native.encode([User("x", at=1) for _ in range(20_000)])
-    start = time.perf_counter()
-    with pytest.raises(ValidationError) as caught:
+    with ends_soon(), pytest.raises(ValidationError) as caught:
         native.decode(data, type=list[User], errors="all")
     assert len(caught.value.errors()) == 100
     assert str(caught.value).endswith("... and perhaps more")
-    assert time.perf_counter() - start < 30
     with pytest.raises(ValueError, match="errors"):
         native.decode(data, type=list[User], errors="some")
     with pytest.raises(TypeError, match="without `type`"):

@@ -1,9 +1,9 @@
 """Unions in unions: what is looked at twice at each level, and is still done soon."""
 
 import json as stdlib
-import time
 
 import pytest
+from soon import ends_soon
 
 from oxwire import DecodeError, Struct, ValidationError, convert, json, msgpack
 
@@ -50,14 +50,13 @@ def nested(depth, last="right"):
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_keys_behind_what_is_deep_are_found_in_linear_time(name):
+def test_keys_behind_what_is_deep_are_found_soon(name):
     read = SOURCES[name]
-    for depth in 50, 800:
-        start = time.perf_counter()
-        made = read(nested(depth), Either)
+    for depth in 50, 900:
+        with ends_soon():
+            made = read(nested(depth), Either)
         while not isinstance(made, Leaf):
             made = made.inner
-        assert time.perf_counter() - start < 2
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -65,11 +64,9 @@ def test_a_fault_deep_inside_ends_soon(name):
     o = {"leaf": "x"}
     for _ in range(300):
         o = {"inner": o, "left": 1}
-    start = time.perf_counter()
-    with pytest.raises(ValidationError) as caught:
+    with ends_soon(), pytest.raises(ValidationError) as caught:
         SOURCES[name](o, Either)
     assert caught.value.path == "$" + ".inner" * 300 + ".leaf"
-    assert time.perf_counter() - start < 2
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -78,15 +75,14 @@ def test_tries_in_tries_end(name):
         o = None
         for _ in range(depth):
             o = {"inner": o, "v": value}
-        start = time.perf_counter()
         try:
-            made = SOURCES[name](o, Alike)
+            with ends_soon():
+                made = SOURCES[name](o, Alike)
         except ValidationError:
             # What would have to be read too often is refused.
             assert depth > 8
         else:
             assert type(made) is (Texts if value == "a" else Ints)
-        assert time.perf_counter() - start < 5
 
 
 def test_what_failed_is_freed_and_depth_is_counted_as_ever():
