@@ -47,7 +47,8 @@ def decimal(value):
         return None
 
 
-UUID_PARTS = UUID, SafeUUID.unknown, "is_safe"
+# What the extension makes instances of by itself.
+PARTS = UUID, SafeUUID.unknown, "is_safe", Decimal, _EXACT
 
 
 def _of_bytes(data, kind):
@@ -84,17 +85,9 @@ def given(value, kinds, values):
                 raise ValueError("Invalid UUID bytes")
             return UUIDS, UUID(bytes=bytes(value))
         return None
-    for kind, cls in (
-        (DATETIME, datetime),
-        (TIME, time),
-        (TIMEDELTA, timedelta),
-        (UUIDS, UUID),
-        (DECIMAL, Decimal),
-    ):
+    for kind, cls in (UUIDS, UUID), (DECIMAL, Decimal):
         if kinds & kind and isinstance(value, cls):
             return kind, value
-    if kinds & DATE and isinstance(value, date) and not isinstance(value, datetime):
-        return DATE, value
     if kinds & EXT:
         from ._msgpack import Ext
 

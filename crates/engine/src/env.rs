@@ -41,8 +41,9 @@ pub struct Env {
     pub(crate) unset: Own,
     /// The module of what is done in Python, once it is loaded.
     helpers: Once<Own>,
-    /// What UUIDs are made of, likewise: their class, what stands for the safety that nobody knows, and the name of that.
-    uuid: Once<Own>,
+    /// What UUIDs and decimals are made of, likewise: the class of UUIDs, what stands for the safety that nobody knows, and
+    /// the name of that; the class of decimals, and the context that changes none.
+    parts: Once<Own>,
 }
 
 /// The classes of values that are encoded already.
@@ -99,7 +100,7 @@ impl Env {
             programs,
             unset: given.take(),
             helpers: Once::default(),
-            uuid: Once::default(),
+            parts: Once::default(),
         }
     }
 
@@ -117,17 +118,34 @@ impl Env {
         py::call(self.helper(name)?.as_ref(), args)
     }
 
+    #[inline(never)]
+    fn part(&self, i: usize) -> Result<Own, Raised> {
+        let parts = match self.parts.get() {
+            Some(parts) => parts,
+            None => self.parts.set(self.helper(c"PARTS")?),
+        };
+        let parts = parts.as_ref().as_any_tuple().map(|t| t.hold());
+        Ok(parts.and_then(|p| p.get(i).map(Ref::own)).unwrap_or_else(py::none))
+    }
+
+    /// A number, or the text of one, as a decimal, exactly; None if it is none.
+    #[inline(never)]
+    pub(crate) fn decimal(&self, o: Ref<'_>) -> Result<Own, Raised> {
+        if o.as_str().is_some() {
+            let (class, exact) = (self.part(3)?, self.part(4)?);
+            if let Ok(made) = py::call(class.as_ref(), &[o, exact.as_ref()]) {
+                return Ok(made);
+            }
+            py::clear();
+        }
+        self.help(c"decimal", &[o])
+    }
+
     /// A UUID, as its class makes them, but for looking at arguments.
     #[inline(never)]
     pub(crate) fn uuid(&self, bytes: [u8; 16]) -> Result<Own, Raised> {
-        let parts = match self.uuid.get() {
-            Some(parts) => parts,
-            None => self.uuid.set(self.helper(c"UUID_PARTS")?),
-        };
-        let parts = parts.as_ref().as_any_tuple().map(|t| t.hold());
-        let part = |i| parts.as_ref().and_then(|p| p.get(i));
-        let (Some(class), Some(unknown), Some(name)) = (part(0).and_then(Ref::as_type), part(1), part(2))
-        else {
+        let (class, unknown, name) = (self.part(0)?, self.part(1)?, self.part(2)?);
+        let Some(class) = class.as_ref().as_type() else {
             return Err(Builtin::Runtime.raise(say!("oxwire: a module is damaged")));
         };
         let made = py::new_object(class)?;
@@ -135,7 +153,7 @@ impl Env {
         let mut number = [0; 17];
         number[1..].copy_from_slice(&bytes);
         made.as_ref().set_plainly(self.names.int.as_ref(), py::int_of_bytes(&number)?.as_ref())?;
-        made.as_ref().set_plainly(name, unknown)?;
+        made.as_ref().set_plainly(name.as_ref(), unknown.as_ref())?;
         Ok(made)
     }
 
@@ -148,6 +166,6 @@ impl Env {
     pub fn traverse(&self, visit: &mut Visit<'_>) {
         self.spliced.classes().into_iter().for_each(|o| visit.object(o));
         let structs = [self.structs.meta(), self.structs.first(), self.programs.own(), &self.unset];
-        structs.into_iter().chain(self.helpers.get()).chain(self.uuid.get()).for_each(|o| visit.object(o));
+        structs.into_iter().chain(self.helpers.get()).chain(self.parts.get()).for_each(|o| visit.object(o));
     }
 }

@@ -29,6 +29,8 @@ pub const FALSE: u32 = 1 << 23;
 pub const TRIES: u32 = 1 << 25;
 /// What text can spell, but text.
 pub const SPELLED: u32 = DATETIME | DATE | TIME | TIMEDELTA | UUID | DECIMAL | VALUES_STR;
+/// Besides which it is not the text alone that says what text is.
+pub const AMBIGUOUS: u32 = ANY | STR | VALUES_STR | TRIES | CUSTOM | WHOLE;
 /// Not of types: values of another type may not become one of these, or may, whatever the call says.
 pub const STRICT: u32 = 1 << 30;
 pub const LAX: u32 = 1 << 31;

@@ -94,6 +94,22 @@ impl MomentTypes {
     /// A `datetime`. What is beyond a microsecond is left out; whoever minds asks before. The
     /// year must be one that a `datetime` has: ValueError otherwise.
     pub fn make_datetime(&self, v: DateTime) -> Result<Own> {
+        self.make_of(MomentKind::DateTime, v)
+    }
+
+    /// A `date`.
+    pub fn make_date(&self, date: Date) -> Result<Own> {
+        let time = Time { hour: 0, minute: 0, second: 0, nanosecond: 0, offset: None };
+        self.make_of(MomentKind::Date, DateTime { date, time })
+    }
+
+    /// A `time`; the rest as for [`MomentTypes::make_datetime`].
+    pub fn make_time(&self, time: Time) -> Result<Own> {
+        let date = Date { year: 1, month: 1, day: 1 };
+        self.make_of(MomentKind::Time, DateTime { date, time })
+    }
+
+    fn make_of(&self, kind: MomentKind, v: DateTime) -> Result<Own> {
         let DateTime { date, time } = v;
         let zone = self.zone(time.offset)?;
         let fields = [
@@ -104,35 +120,15 @@ impl MomentTypes {
             time.minute.into(),
             time.second.into(),
             (time.nanosecond / 1000) as i32,
+            0,
         ];
-        let [y, m, d, hour, minute, second, micros] = fields;
-        if !self.api.is_null() {
-            // SAFETY: the table is that of the class, which is alive, as is the time zone; a new reference,
-            // or null with an exception set.
-            return unsafe {
-                let class = self.datetime.ptr().cast();
-                let make = (*self.api).datetime;
-                Own::take(make(y, m, d, hour, minute, second, micros, zone.ptr(), class))
-            };
-        }
-        self.make(&self.datetime, &fields.map(i64::from), Some(&zone))
-    }
-
-    /// A `date`.
-    pub fn make_date(&self, v: Date) -> Result<Own> {
-        self.make(&self.date, &[v.year.into(), v.month.into(), v.day.into()], None)
-    }
-
-    /// A `time`; the rest as for [`MomentTypes::make_datetime`].
-    pub fn make_time(&self, v: Time) -> Result<Own> {
-        let zone = self.zone(v.offset)?;
-        let fields = [v.hour.into(), v.minute.into(), v.second.into(), i64::from(v.nanosecond / 1000)];
-        self.make(&self.time, &fields, Some(&zone))
+        self.make(kind, &fields, zone.as_ref())
     }
 
     /// A `timedelta`. OverflowError if it is beyond what one can hold.
-    pub fn make_delta(&self, days: i64, seconds: i64, microseconds: i64) -> Result<Own> {
-        self.make(&self.delta, &[days, seconds, microseconds], None)
+    pub fn make_delta(&self, days: i32, seconds: i32, microseconds: i32) -> Result<Own> {
+        let fields = [days, seconds, microseconds, 0, 0, 0, 0, 0];
+        self.make(MomentKind::Delta, &fields, crate::scalar::none().as_ref())
     }
 
     /// What stands for an offset.
@@ -140,18 +136,45 @@ impl MomentTypes {
         Ok(match offset {
             None => crate::scalar::none(),
             Some(0) => self.utc.clone(),
-            Some(s) => crate::call::call1(
-                self.utc.as_ref().class().as_ref(),
-                self.make_delta(0, s.into(), 0)?.as_ref(),
-            )?,
+            Some(s) => {
+                crate::call::call1(self.utc.as_ref().class().as_ref(), self.make_delta(0, s, 0)?.as_ref())?
+            }
         })
     }
 
-    fn make(&self, class: &Own, fields: &[i64], last: Option<&Own>) -> Result<Own> {
-        let n = fields.len() + usize::from(last.is_some());
-        let args = crate::list::tuple_of(n, |i| match (fields.get(i), last) {
-            (Some(v), _) => crate::int::int(*v),
-            (None, last) => Ok(last.cloned().unwrap_or_else(crate::scalar::none)),
+    /// A moment of such fields, as the classes themselves make it.
+    #[inline(never)]
+    fn make(&self, kind: MomentKind, fields: &Fields, zone: Ref<'_>) -> Result<Own> {
+        let [a, b, c, hour, minute, second, micros, fold] = *fields;
+        if !self.api.is_null() {
+            // SAFETY: the table is that of the classes, which are alive, as is the tzinfo; a new reference, or null with an
+            // exception set.
+            return unsafe {
+                let api = &*self.api;
+                Own::take(match kind {
+                    MomentKind::DateTime => {
+                        let class = self.datetime.ptr().cast();
+                        (api.datetime)(a, b, c, hour, minute, second, micros, zone.ptr(), fold, class)
+                    }
+                    MomentKind::Date => (api.date)(a, b, c, self.date.ptr().cast()),
+                    MomentKind::Time => {
+                        let class = self.time.ptr().cast();
+                        (api.time)(hour, minute, second, micros, zone.ptr(), fold, class)
+                    }
+                    MomentKind::Delta => (api.delta)(a, b, c, 1, self.delta.ptr().cast()),
+                })
+            };
+        }
+        let (class, from, n) = match kind {
+            MomentKind::DateTime => (&self.datetime, 0, 7),
+            MomentKind::Date => (&self.date, 0, 3),
+            MomentKind::Time => (&self.time, 3, 4),
+            MomentKind::Delta => (&self.delta, 0, 3),
+        };
+        let zoned = matches!(kind, MomentKind::DateTime | MomentKind::Time);
+        let args = crate::list::tuple_of(n + usize::from(zoned), |i| match fields.get(from + i) {
+            Some(v) if i < n => crate::int::int((*v).into()),
+            _ => Ok(zone.own()),
         })?;
         crate::call::instance(class.as_ref(), &args, None)
     }
@@ -270,26 +293,11 @@ impl MomentTypes {
 
     /// A moment of such fields; nothing, and no exception, if there is none, or where the classes are written in Python.
     pub fn of_fields(&self, kind: MomentKind, fields: &Fields, zone: Ref<'_>) -> Option<Own> {
-        let [a, b, c, hour, minute, second, micros, fold] = *fields;
-        if self.api.is_null() || kind == MomentKind::Delta && !((0..86_400).contains(&b) && c < 1_000_000) {
+        let ordered = (0..86_400).contains(&fields[1]) && fields[2] < 1_000_000;
+        if self.api.is_null() || kind == MomentKind::Delta && !ordered {
             return None;
         }
-        // SAFETY: the table is that of the classes, which are alive, as is the tzinfo; a new reference, or null with an
-        // exception set.
-        let made = unsafe {
-            let api = &*self.api;
-            Own::take(match kind {
-                MomentKind::Date => (api.date)(a, b, c, self.date.ptr().cast()),
-                MomentKind::Time => {
-                    (api.time_fold)(hour, minute, second, micros, zone.ptr(), fold, self.time.ptr().cast())
-                }
-                MomentKind::DateTime => {
-                    let class = self.datetime.ptr().cast();
-                    (api.datetime_fold)(a, b, c, hour, minute, second, micros, zone.ptr(), fold, class)
-                }
-                MomentKind::Delta => (api.delta)(a, b, c, 1, self.delta.ptr().cast()),
-            })
-        };
+        let made = self.make(kind, fields, zone);
         if made.is_err() {
             clear();
         }

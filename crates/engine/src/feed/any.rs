@@ -166,7 +166,7 @@ impl<'r, F: Feed> Build<'r, F> {
                             continue 'container;
                         }
                         // It is long, or there would be no asking.
-                        (Kind::Str, h) => self.scalar_cold(Kind::Str, h)?,
+                        (Kind::Str, h) => self.feed.str_cold(h)?,
                         (kind, h) => self.scalar(kind, h)?,
                     },
                 };
@@ -278,7 +278,7 @@ impl<'r, F: Feed> Build<'r, F> {
     #[inline(never)]
     pub(super) fn scalar_cold(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
         match kind {
-            Kind::Str => self.feed.str(h, None),
+            Kind::Str => self.feed.str_cold(h),
             Kind::Number if F::CAPS.number_text && self.hooks.float.is_some() => self.hooked_number(h),
             Kind::Number => self.number(h, false),
             _ => self.other_scalar(kind, h),

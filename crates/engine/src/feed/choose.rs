@@ -135,7 +135,7 @@ pub(crate) trait Look<'r> {
 
 impl<'r, F: Feed> Look<'r> for Typed<'r, F> {
     fn parts(&mut self) -> Parts<'_, 'r> {
-        let (judge, program) = (self.judge(), self.program);
+        let (judge, program) = (self.judge, self.program);
         Parts { judge, program, trying: &mut self.trying, stack: self.build.room.stack }
     }
     fn spelling(&self) -> usize {
@@ -317,12 +317,12 @@ fn decide<'r>(r: Reading<'_, 'r>, c: &'r Choice, full: bool) -> Given<Chosen> {
     if !map {
         met.items = i;
     }
-    best(c, &met, tag.is_some()).map_or_else(|| Err(nobody(r.parts().judge, c, map, tag)), Ok)
+    best(c, &met, tag.is_some()).map_or_else(|| Err(nobody(&r.parts().judge, c, map, tag)), Ok)
 }
 
 /// What is wrong if it is no member.
 #[cold]
-fn nobody(judge: Judge<'_>, c: &Choice, map: bool, tag: Option<Own>) -> Trouble {
+fn nobody(judge: &Judge<'_>, c: &Choice, map: bool, tag: Option<Own>) -> Trouble {
     match (&c.tags, tag) {
         (Some(tags), Some(tag)) => {
             let mut path = crate::fault::Path::below();
@@ -465,7 +465,7 @@ fn named(ask: &Own, value: &Own) -> Given<usize> {
 impl Judge<'_> {
     /// A value as the first that takes it of several.
     #[inline(never)]
-    pub(super) fn one_of(self, p: &Plan, o: Own) -> Given<Own> {
+    pub(super) fn one_of(&self, p: &Plan, o: Own) -> Given<Own> {
         match self.tried(p, &o)? {
             Ok(made) => Ok(made),
             Err(None) => Err(unexpected(p, &name_of(o.as_ref(), self.env))),
@@ -474,7 +474,7 @@ impl Judge<'_> {
     }
 
     /// The same; if none takes it, what those say that take its kind.
-    pub(super) fn tried(self, p: &Plan, o: &Own) -> Given<Result<Own, Option<Box<Wrong>>>> {
+    pub(super) fn tried(&self, p: &Plan, o: &Own) -> Given<Result<Own, Option<Box<Wrong>>>> {
         let kinds = match o.as_ref().see() {
             Seen::None => takes::NONE,
             Seen::Bool(_) => takes::BOOL | takes::TRUE | takes::FALSE,
@@ -490,7 +490,7 @@ impl Judge<'_> {
                 continue;
             }
             for t in p.tries.iter().filter(|t| (t.takes & takes::CUSTOM != 0) == custom) {
-                match (Judge { loose, ..self }).scalar(t, o.clone()) {
+                match (Judge { loose, ..*self }).scalar(t, o.clone()) {
                     Ok(made) => return Ok(Ok(made)),
                     Err(Trouble::Wrong(w)) if loose && !custom || t.takes & (kinds | takes::CUSTOM) == 0 => {
                         drop(w)

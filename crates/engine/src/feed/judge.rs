@@ -10,11 +10,11 @@ use wire::{Said, say};
 
 use super::wrong::refused_step;
 pub(super) use super::wrong::{Sort, Wrong, refused, text};
-use super::{Hooks, Trouble};
+use super::{Feed, Hooks, Trouble};
 use crate::env::Env;
 use crate::fault::last_part;
 use model::{Plan, STEPS, takes};
-use py::{Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
+use py::{Compare, Flags, MomentKind, Own, Raised, Ref, Seen, StrRef, Word};
 use wire::time::{Date, DateTime, Duration, Time};
 use wire::uuid;
 
@@ -61,7 +61,7 @@ pub(super) fn unexpected(p: &Plan, got: &str) -> Trouble {
 
 /// Who judges.
 #[derive(Clone, Copy)]
-pub(super) struct Judge<'a> {
+pub struct Judge<'a> {
     pub(super) env: &'a Env,
     pub(super) hooks: &'a Hooks,
     /// The format has bytes of its own, so they are not spelled as text.
@@ -76,13 +76,43 @@ type Judged = Result<Own, Trouble>;
 /// object that is given what it should be, if it can without that.
 pub(super) const MAKES: u8 = 11;
 
+/// What text spells, and what to say if it does not: the first that a plan takes counts.
+static TEXTS: [(u32, Said); 7] = [
+    (takes::DATETIME, say!("Invalid RFC3339 encoded datetime")),
+    (takes::DATE, say!("Invalid RFC3339 encoded date")),
+    (takes::TIME, say!("Invalid RFC3339 encoded time")),
+    (takes::TIMEDELTA, say!("Invalid ISO8601 duration")),
+    (takes::UUID, say!("Invalid UUID")),
+    (takes::DECIMAL, say!("Invalid decimal string")),
+    (BYTES, say!("Invalid base64 encoded string")),
+];
+
+/// Those that some formats have a kind of their own for.
+const BYTES: u32 = takes::BYTES | takes::BYTEARRAY | takes::MEMORYVIEW;
+
+/// Those that are read where they lie, unless they must be objects first. Their bits have the order of the table.
+pub(super) const SPELLED: u32 =
+    takes::DATETIME | takes::DATE | takes::TIME | takes::TIMEDELTA | takes::UUID | takes::DECIMAL;
+
+/// The lowest bit.
+pub(super) fn first(bits: u32) -> u32 {
+    bits & bits.wrapping_neg()
+}
+
 /// Another: the user is asked which member of a union the value is.
 const ASK: u8 = 12;
+
+impl<'a> Judge<'a> {
+    pub(super) fn of_feed<F: Feed>(env: &'a Env, hooks: &'a Hooks) -> Judge<'a> {
+        let bytes = if F::CAPS.forms { hooks.bytes } else { F::CAPS.bytes };
+        Judge { env, hooks, bytes, loose: hooks.lax }
+    }
+}
 
 impl Judge<'_> {
     /// A value that is no container, as its type wants it.
     #[inline(never)]
-    pub(super) fn scalar(self, p: &Plan, o: Own) -> Judged {
+    pub(super) fn scalar(&self, p: &Plan, o: Own) -> Judged {
         let t = p.takes;
         if t & takes::ANY != 0 {
             return self.checked(p, takes::ANY, o);
@@ -101,7 +131,7 @@ impl Judge<'_> {
             },
             Seen::Int(_) => return self.int(p, o),
             Seen::Float(_) if t & takes::FLOAT != 0 => (takes::FLOAT, o),
-            Seen::Float(_) if t & takes::DECIMAL != 0 => (takes::DECIMAL, self.help(c"decimal", o.as_ref())?),
+            Seen::Float(_) if t & takes::DECIMAL != 0 => (takes::DECIMAL, self.env.decimal(o.as_ref())?),
             Seen::Str(_) => return self.str(p, o),
             _ => return self.object(p, o),
         };
@@ -110,11 +140,11 @@ impl Judge<'_> {
 
     /// A value of the type that the bit stands for: where that settles what it is, only what else is asked of it is asked.
     #[inline(never)]
-    pub(super) fn of(self, p: &Plan, bit: u32, o: Own) -> Judged {
+    pub(super) fn of(&self, p: &Plan, bit: u32, o: Own) -> Judged {
         if p.exact & bit != 0 { self.asked(p, bit, o, false) } else { self.scalar(p, o) }
     }
 
-    fn int(self, p: &Plan, o: Own) -> Judged {
+    fn int(&self, p: &Plan, o: Own) -> Judged {
         let t = p.takes;
         if t & takes::VALUES_INT != 0 {
             return match self.member(p, &o)? {
@@ -130,13 +160,13 @@ impl Judge<'_> {
             return self.checked(p, takes::FLOAT, self.help(c"number", o.as_ref()).map_err(refused)?);
         }
         if t & takes::DECIMAL != 0 {
-            return self.checked(p, takes::DECIMAL, self.help(c"decimal", o.as_ref())?);
+            return self.checked(p, takes::DECIMAL, self.env.decimal(o.as_ref())?);
         }
         self.lax(p, o)
     }
 
     /// The member that a value stands for.
-    fn member(self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
+    fn member(&self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
         if let Some(values) = &p.values
             && let Some(m) = py::dict_find(values.as_ref(), o.as_ref())?
         {
@@ -153,7 +183,7 @@ impl Judge<'_> {
         }
     }
 
-    fn str(self, p: &Plan, o: Own) -> Judged {
+    fn str(&self, p: &Plan, o: Own) -> Judged {
         let t = p.takes;
         if t & takes::VALUES_STR != 0 {
             match self.member(p, &o)? {
@@ -168,42 +198,40 @@ impl Judge<'_> {
         if t & takes::STR != 0 {
             return self.checked(p, takes::STR, o);
         }
-        static TEXTS: [(u32, Said); 9] = [
-            (takes::DATETIME, say!("Invalid RFC3339 encoded datetime")),
-            (takes::DATE, say!("Invalid RFC3339 encoded date")),
-            (takes::TIME, say!("Invalid RFC3339 encoded time")),
-            (takes::TIMEDELTA, say!("Invalid ISO8601 duration")),
-            (takes::UUID, say!("Invalid UUID")),
-            (takes::DECIMAL, say!("Invalid decimal string")),
-            (takes::BYTES, say!("Invalid base64 encoded string")),
-            (takes::BYTEARRAY, say!("Invalid base64 encoded string")),
-            (takes::MEMORYVIEW, say!("Invalid base64 encoded string")),
-        ];
-        for &(bit, words) in &TEXTS {
-            if t & bit == 0 || self.bytes && bit & (takes::BYTES | takes::BYTEARRAY | takes::MEMORYVIEW) != 0
-            {
-                continue;
+        let spelled = if self.bytes { t & !BYTES } else { t };
+        let Some(&(bits, words)) = TEXTS.iter().find(|(bits, _)| spelled & bits != 0) else {
+            return self.lax(p, o);
+        };
+        let bit = first(spelled & bits);
+        // None of them has any other character.
+        let text = o.as_ref().as_any_str().and_then(StrRef::ascii).unwrap_or_default();
+        let made = match bit {
+            takes::DECIMAL => self.env.decimal(o.as_ref())?,
+            _ if bit & BYTES != 0 => {
+                let kind = py::int(bit.into())?;
+                self.env.help(c"from_base64", &[o.as_ref(), kind.as_ref()])?
             }
-            return match self.spelled(bit, &o)? {
-                Some(made) => self.checked(p, bit, made),
-                None if self.is_lax(p) && bit & (takes::DATETIME | takes::TIMEDELTA) != 0 => {
-                    self.converted(p, &o, p.takes)?.ok_or_else(|| Wrong::of(words.into()))
-                }
-                None => Err(Wrong::of(words.into())),
-            };
+            _ => match self.spelled(p, bit, text)? {
+                Some(made) => return Ok(made),
+                None => py::none(),
+            },
+        };
+        if !made.as_ref().is_none() {
+            return self.checked(p, bit, made);
         }
-        self.lax(p, o)
+        let lax = self.is_lax(p) && bit & (takes::DATETIME | takes::TIMEDELTA) != 0;
+        let made = if lax { self.converted(p, &o, p.takes)? } else { None };
+        made.ok_or_else(|| Wrong::of(words.into()))
     }
 
     /// See [`Env::help`].
-    fn help(self, name: &CStr, o: Ref<'_>) -> Result<Own, Raised> {
+    fn help(&self, name: &CStr, o: Ref<'_>) -> Result<Own, Raised> {
         self.env.help(name, &[o])
     }
 
-    /// What a text spells, if it does.
-    fn spelled(self, bit: u32, o: &Own) -> Result<Option<Own>, Trouble> {
-        // None of them has any other character.
-        let text = o.as_ref().as_any_str().and_then(StrRef::ascii).unwrap_or_default();
+    /// What a text spells as the one that is asked for of [`SPELLED`], if it does, as its plan wants it.
+    #[inline(never)]
+    pub(super) fn spelled(&self, p: &Plan, bit: u32, text: &[u8]) -> Result<Option<Own>, Trouble> {
         let moments = &self.env.moments;
         let made = match bit {
             takes::DATETIME => match DateTime::parse(text).and_then(DateTime::rounded) {
@@ -224,11 +252,12 @@ impl Judge<'_> {
                 None => return Ok(None),
             },
             takes::TIMEDELTA => match Duration::parse(text) {
-                Some(v) if v.days < 1_000_000_000 => {
+                Some(v) => {
                     let sign = if v.negative { -1 } else { 1 };
-                    let micros = i64::from((v.nanosecond + 500) / 1000);
-                    match moments.make_delta(sign * v.days as i64, sign * i64::from(v.seconds), sign * micros)
-                    {
+                    let (seconds, micros) = (v.seconds as i32, (v.nanosecond + 500) as i32 / 1000);
+                    // So many are refused by the class, and more would not be.
+                    let days = v.days.min(1_000_000_000) as i32;
+                    match moments.make_delta(sign * days, sign * seconds, sign * micros) {
                         Ok(o) => o,
                         Err(_) => {
                             py::clear();
@@ -236,24 +265,19 @@ impl Judge<'_> {
                         }
                     }
                 }
-                Some(_) => return Err(Wrong::of(say!("Duration is out of range").into())),
                 None => return Ok(None),
             },
             takes::UUID => match uuid::parse(text) {
                 Some(v) => self.env.uuid(v)?,
                 None => return Ok(None),
             },
-            takes::DECIMAL => self.help(c"decimal", o.as_ref())?,
-            _ => {
-                let kind = py::int(bit.into())?;
-                self.env.help(c"from_base64", &[o.as_ref(), kind.as_ref()])?
-            }
+            _ => return Ok(None),
         };
-        Ok((!made.as_ref().is_none()).then_some(made))
+        self.checked(p, bit, made).map(Some)
     }
 
     /// Bytes, moments, application types: what has no kind of its own in every format.
-    fn object(self, p: &Plan, o: Own) -> Judged {
+    fn object(&self, p: &Plan, o: Own) -> Judged {
         match self.given(p, &o)? {
             Some(made) => Ok(made),
             None => self.lax(p, o),
@@ -261,7 +285,7 @@ impl Judge<'_> {
     }
 
     /// The same, of objects that are one already.
-    pub(super) fn given(self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
+    pub(super) fn given(&self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
         let t = p.takes;
         // What would be made of it, it may be already.
         for c in p.checks.iter().filter(|c| c.op == MAKES) {
@@ -269,6 +293,16 @@ impl Judge<'_> {
             if !kept.as_ref().is(py::not_implemented().as_ref()) {
                 return self.asked(p, c.of, kept, true).map(Some);
             }
+        }
+        let bit = match self.env.moments.kind(o.as_ref().class()) {
+            Some(MomentKind::DateTime) => takes::DATETIME,
+            Some(MomentKind::Date) => takes::DATE,
+            Some(MomentKind::Time) => takes::TIME,
+            Some(MomentKind::Delta) => takes::TIMEDELTA,
+            None => 0,
+        };
+        if t & bit != 0 {
+            return self.checked(p, bit, o.clone()).map(Some);
         }
         if t & !(takes::NONE | takes::BOOL | takes::ARRAY | takes::MAP) != 0 {
             let (kinds, values) = (py::int(t.into())?, p.values.clone().unwrap_or_else(py::none));
@@ -286,12 +320,12 @@ impl Judge<'_> {
     }
 
     /// Whether a value of another type may do.
-    fn is_lax(self, p: &Plan) -> bool {
+    fn is_lax(&self, p: &Plan) -> bool {
         p.takes & takes::LAX != 0 || self.loose && p.takes & takes::STRICT == 0
     }
 
     /// A value of another type, where that may do.
-    pub(super) fn lax(self, p: &Plan, o: Own) -> Judged {
+    pub(super) fn lax(&self, p: &Plan, o: Own) -> Judged {
         if self.is_lax(p)
             && let Some(made) = self.converted(p, &o, p.takes)?
         {
@@ -301,7 +335,7 @@ impl Judge<'_> {
     }
 
     /// The same, as one of some kinds, which the plan takes.
-    fn converted(self, p: &Plan, o: &Own, kinds: u32) -> Result<Option<Own>, Trouble> {
+    fn converted(&self, p: &Plan, o: &Own, kinds: u32) -> Result<Option<Own>, Trouble> {
         let kinds = py::int(kinds.into())?;
         let made = self.env.help(c"lax", &[o.as_ref(), kinds.as_ref()]).map_err(refused)?;
         if made.as_ref().is(py::not_implemented().as_ref()) {
@@ -328,7 +362,7 @@ impl Judge<'_> {
 
     /// A key, which some formats have only as text.
     #[inline(never)]
-    pub(super) fn key(self, p: &Plan, key: Own, all_text: bool) -> Judged {
+    pub(super) fn key(&self, p: &Plan, key: Own, all_text: bool) -> Judged {
         let t = p.takes;
         let texts = t & (takes::STR | takes::ANY | takes::CUSTOM);
         if all_text && texts == 0 && t & (takes::INT | takes::FLOAT | takes::VALUES_INT) != 0 {
@@ -359,7 +393,7 @@ impl Judge<'_> {
 
     /// What the hook makes of a value of a type that is not ours.
     #[inline(never)]
-    pub(super) fn custom(self, p: &Plan, o: Own) -> Judged {
+    pub(super) fn custom(&self, p: &Plan, o: Own) -> Judged {
         let Some((kind, class)) = &p.custom else { return Ok(o) };
         if p.checks.first().is_some_and(|c| c.op == MAKES) {
             if let Some(made) = self.given(p, &o)? {
@@ -384,12 +418,12 @@ impl Judge<'_> {
 
     /// A value of which more is asked than its type, or which something else is made of.
     #[inline(never)]
-    pub(super) fn checked(self, p: &Plan, of: u32, o: Own) -> Judged {
+    pub(super) fn checked(&self, p: &Plan, of: u32, o: Own) -> Judged {
         self.asked(p, of, o, false)
     }
 
     /// The same; `made` says that it has been made, so that only what is asked after that is asked.
-    fn asked(self, p: &Plan, of: u32, mut o: Own, mut made: bool) -> Judged {
+    fn asked(&self, p: &Plan, of: u32, mut o: Own, mut made: bool) -> Judged {
         for c in &p.checks {
             if c.of & of == 0 {
                 continue;

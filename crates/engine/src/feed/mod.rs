@@ -9,6 +9,7 @@ mod collect;
 mod hooks;
 mod judge;
 mod keys;
+mod leaf;
 mod levels;
 mod numbers;
 mod objects;
@@ -26,16 +27,17 @@ pub use any::Build;
 use any::Open;
 pub use any::Room;
 pub use hooks::{Hooks, Keys, Texts, Times, Unknown};
-use judge::Wrong;
+use judge::{Judge, SPELLED, Wrong, first};
 use keys::KeyCache;
 use levels::Levels;
+use model::Plan;
 pub use objects::{convert, of_field};
 use py::{OldTexts, Own, Raised, Young};
 use shapes::Shapes;
 pub use typed::Typed;
 use wire::time::Instant;
 use wire::transcode::Decoded;
-use wire::{Caps, Error, KNOWN, Kind, Num, Source};
+use wire::{Caps, Error, KNOWN, Kind, Num, Source, Str};
 
 /// Why a feed gives nothing.
 #[derive(Debug)]
@@ -166,6 +168,15 @@ pub trait Feed {
     }
     /// Text as an object, in the memory of one that is gone if there is such memory.
     fn str(&mut self, h: Self::Head, old: Option<&OldTexts>) -> Given<Own>;
+    /// The same, where it need not be compiled in.
+    fn str_cold(&mut self, h: Self::Head) -> Given<Own> {
+        self.str(h, None)
+    }
+    /// What text spells, read where it lies; if it is nothing, nothing is taken. Called only if not `CAPS.forms`.
+    fn spelled(&mut self, h: Self::Head, judge: &Judge<'_>, plan: &Plan) -> Given<Option<Own>> {
+        let _ = (h, judge, plan);
+        Ok(None)
+    }
     /// Bytes as an object.
     fn bytes(&mut self, h: Self::Head) -> Given<Own>;
     /// A moment.
@@ -255,7 +266,7 @@ impl<'r, S: Source> FromBytes<'r, S> {
 
     #[inline(never)]
     fn str_as_bytes(&mut self, h: S::Head) -> Given<Own> {
-        Ok(py::bytes(self.source.str(h)?.bytes())?)
+        Ok(py::bytes(text(&mut self.source, h)?.bytes())?)
     }
 
     #[cold]
@@ -271,6 +282,12 @@ impl<'r, S: Source> FromBytes<'r, S> {
             _ => py::bytes(bytes)?,
         })
     }
+}
+
+/// Text, where taking it need not be compiled in.
+#[inline(never)]
+fn text<S: Source>(source: &mut S, h: S::Head) -> Given<Str<'_>> {
+    Ok(source.str(h)?)
 }
 
 impl<S: Source> Feed for FromBytes<'_, S> {
@@ -357,6 +374,30 @@ impl<S: Source> Feed for FromBytes<'_, S> {
             Ok(o) => Ok(o?),
             Err(good) => Ok(self.not_utf8(n, good)?),
         }
+    }
+    #[inline(never)]
+    fn str_cold(&mut self, h: S::Head) -> Given<Own> {
+        if self.is_bytes() {
+            return self.str_as_bytes(h);
+        }
+        let s = text(&mut self.source, h)?;
+        let n = s.bytes().len();
+        match py::str(s, self.room.decoded) {
+            Ok(o) => Ok(o?),
+            Err(good) => self.not_utf8(n, good),
+        }
+    }
+    #[inline(never)]
+    fn spelled(&mut self, h: S::Head, judge: &Judge<'_>, plan: &Plan) -> Given<Option<Own>> {
+        if self.is_bytes() {
+            return Ok(None);
+        }
+        let mark = self.source.mark();
+        let made = judge.spelled(plan, first(plan.takes & SPELLED), text(&mut self.source, h)?.bytes())?;
+        if made.is_none() {
+            self.source.rewind(mark);
+        }
+        Ok(made)
     }
     #[inline(always)]
     fn bytes(&mut self, h: S::Head) -> Given<Own> {

@@ -83,7 +83,7 @@ impl Numbers {
     /// Puts down an object that has been judged, where the last of `open` says.
     #[cold]
     #[inline(never)]
-    fn put(&mut self, judge: Judge<'_>, plan: &Plan, o: &Own) -> Given<()> {
+    fn put(&mut self, judge: &Judge<'_>, plan: &Plan, o: &Own) -> Given<()> {
         let r = o.as_ref();
         if self.depth == OPEN {
             self.depth = self.open.len();
@@ -123,7 +123,7 @@ impl Numbers {
     }
 
     /// What the type makes of it.
-    fn finish(self, judge: Judge<'_>, plan: &Plan, array: &Array) -> Given<Own> {
+    fn finish(self, judge: &Judge<'_>, plan: &Plan, array: &Array) -> Given<Own> {
         let data = py::bytearray_of(&self.words, self.size, self.sort == 3)?;
         let mut shape = Vec::with_capacity(self.shape.len());
         for n in self.shape {
@@ -176,7 +176,7 @@ trait Run<'r> {
 /// where.
 fn numbers<'r>(
     of: &mut dyn Run<'r>,
-    judge: Judge<'_>,
+    judge: &Judge<'_>,
     n: &mut Numbers,
     row: &Plan,
     item: &'r Plan,
@@ -218,7 +218,7 @@ fn numbers<'r>(
 fn whole<'r>(
     of: &mut dyn Run<'r>,
     program: &'r Program,
-    judge: Judge<'_>,
+    judge: &Judge<'_>,
     plan: &Plan,
     root: bool,
     seq: u64,
@@ -303,8 +303,8 @@ impl<'r, F: Feed> Typed<'r, F> {
         match kind {
             Kind::Array => {
                 let seq = self.open_numbers(h, 0)?;
-                let (program, judge, root) = (self.program, self.judge(), self.build.level == 0);
-                whole(self, program, judge, plan, root, seq).map(Some)
+                let (program, judge, root) = (self.program, self.judge, self.build.level == 0);
+                whole(self, program, &judge, plan, root, seq).map(Some)
             }
             Kind::Map => Err(unexpected(plan, "object")),
             _ => Ok(None),

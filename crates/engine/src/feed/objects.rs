@@ -116,7 +116,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             // The odd way makes of plain ones what they always become, and is one call.
             plain: false,
         };
-        let mut t = Typed { build, program: self.program, key: true, trying: None };
+        let mut t = Typed { build, judge: self.judge, program: self.program, key: true, trying: None };
         t.whole(plan, &mut Levels::default()).map_err(|mut t| {
             if let Trouble::Wrong(w) = &mut t {
                 // The root is the key.

@@ -284,19 +284,19 @@ impl<'r, F: Feed> Typed<'r, F> {
         // A generic class has a record for each of its types.
         let wanted = |r: &Record| r.class.as_ref().is(class.as_ref()) && self.is_wanted(plan, r);
         if plan.takes & takes::ANY != 0 || self.program.records.iter().any(wanted) {
-            return self.judge().checked(plan, takes::ANY | takes::ARRAY | takes::MAP, o).map(Ok);
+            return self.judge.checked(plan, takes::ANY | takes::ARRAY | takes::MAP, o).map(Ok);
         }
         if plan.takes & takes::CUSTOM != 0 {
-            return self.judge().scalar(plan, o).map(Ok);
+            return self.judge.scalar(plan, o).map(Ok);
         }
         if plan.takes & takes::RAW != 0 && self.build.hooks.notes.is_some() {
             // What would be kept as it is written: nothing can be wrong with it, and nothing is made of it.
             return Err(Wrong::turn(Sort::Noted, None));
         }
         let made = if plan.takes & takes::TRIES != 0 {
-            self.judge().tried(plan, &o)?.ok()
+            self.judge.tried(plan, &o)?.ok()
         } else {
-            self.judge().given(plan, &o)?
+            self.judge.given(plan, &o)?
         };
         if let Some(made) = made {
             return Ok(Ok(made));
@@ -323,7 +323,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 return Ok(Err(Kind::Map));
             }
         }
-        self.judge().lax(plan, o).map(Ok)
+        self.judge.lax(plan, o).map(Ok)
     }
 
     /// The attributes of an object that a record wants, as a dict; None if no record is wanted.

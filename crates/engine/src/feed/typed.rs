@@ -33,6 +33,7 @@ pub(super) type Begins<'r, F> = (&'r Plan, Kind, <F as Feed>::Head);
 /// A build of objects of a type.
 pub struct Typed<'r, F> {
     pub(super) build: Build<'r, F>,
+    pub(super) judge: Judge<'r>,
     pub(super) program: &'r Program,
     /// What is read is a key.
     pub(super) key: bool,
@@ -73,7 +74,8 @@ impl<'r, F: Feed> Typed<'r, F> {
     ) -> Result<Own, Box<Fault>> {
         let mut levels = core::mem::take(room.levels).emptied();
         let build = Build { feed, hooks, env, room, input, level: 0, in_key: false, plain: hooks.plain() };
-        let mut t = Typed { build, program, key: false, trying: None };
+        let mut t =
+            Typed { build, judge: Judge::of_feed::<F>(env, hooks), program, key: false, trying: None };
         let pause = if large && !hooks.any() && !program.calls { py::pause_gc() } else { None };
         let r = t.whole(plan, &mut levels);
         if levels.0.capacity() <= FRAMES {
@@ -83,14 +85,6 @@ impl<'r, F: Feed> Typed<'r, F> {
         t.build.room.clear();
         drop(pause);
         r.map_err(fault)
-    }
-
-    /// Who judges what is read.
-    #[inline(always)]
-    pub(super) fn judge(&self) -> Judge<'r> {
-        let hooks = self.build.hooks;
-        let bytes = if F::CAPS.forms { hooks.bytes } else { F::CAPS.bytes };
-        Judge { env: self.build.env, hooks, bytes, loose: hooks.lax }
     }
 
     pub(super) fn whole(&mut self, plan: &'r Plan, levels: &mut Levels<'r>) -> Given<Own> {
@@ -376,7 +370,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         };
         Ok(Value::Made(if plan.exact & bit != 0 {
             let o = self.build.scalar_cold(kind, h)?;
-            if plan.plain & bit != 0 { o } else { self.judge().of(plan, bit, o)? }
+            if plan.plain & bit != 0 { o } else { self.judge.of(plan, bit, o)? }
         } else if kind == Kind::Number && plan.exact & (takes::INT | takes::FLOAT) != 0 {
             self.number(plan, h)?
         } else {
@@ -417,42 +411,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     fn number(&mut self, plan: &Plan, h: F::Head) -> Given<Own> {
         let o = self.build.number(h, plan.exact & takes::INT == 0)?;
         let bit = if o.as_ref().as_float().is_some() { takes::FLOAT } else { takes::INT };
-        if plan.plain & bit != 0 { Ok(o) } else { self.judge().of(plan, bit, o) }
-    }
-
-    /// A value that is no container, and not settled yet.
-    #[inline(never)]
-    fn leaf(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Own> {
-        let t = plan.takes;
-        if t & takes::ANY == 0 {
-            if t & takes::WHOLE != 0
-                && let Some(o) = self.taken_whole(plan, kind, h)?
-            {
-                return Ok(o);
-            }
-            let o = match kind {
-                Kind::Number if F::CAPS.number_text && t & takes::DECIMAL != 0 => {
-                    match self.build.feed.float_text(h)? {
-                        Ok(text) if t & takes::TRIES != 0 => {
-                            self.build.env.help(c"decimal", &[text.as_ref()])?
-                        }
-                        Ok(text) if t & takes::FLOAT != 0 => {
-                            self.build.env.help(c"number", &[text.as_ref()]).map_err(refused)?
-                        }
-                        Ok(o) | Err(o) => o,
-                    }
-                }
-                Kind::Ext if F::CAPS.ext && t & takes::EXT != 0 => {
-                    let (code, body) = self.build.feed.ext(h)?;
-                    let (code, body) = (py::int(code.into())?, py::bytes(body)?);
-                    py::call(self.build.env.spliced.ext().as_ref(), &[code.as_ref(), body.as_ref()])?
-                }
-                _ => self.build.scalar_cold(kind, h)?,
-            };
-            return self.judge().scalar(plan, o);
-        }
-        let o = self.build.scalar_cold(kind, h)?;
-        if plan.checks.is_empty() { Ok(o) } else { self.judge().scalar(plan, o) }
+        if plan.plain & bit != 0 { Ok(o) } else { self.judge.of(plan, bit, o) }
     }
 
     /// Passes over a value.
@@ -536,7 +495,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         if plan.takes & (takes::ARRAY | takes::MAP) != 0 && !text && !self.key {
             key = self.key(plan, key)?;
         } else if plan.takes & takes::ANY == 0 && !(plan.plain & takes::STR != 0 && text) {
-            key = self.judge().key(plan, key, F::CAPS.str_keys_only || self.build.hooks.text_keys)?;
+            key = self.judge.key(plan, key, F::CAPS.str_keys_only || self.build.hooks.text_keys)?;
         }
         push(self.build.room.stack, key);
         cur.at = 0;
@@ -594,7 +553,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             return Ok(made);
         }
         let of = if matches!(cur.shape, Shape::Array(_) | Shape::Row(_)) { takes::ARRAY } else { takes::MAP };
-        let made = self.judge().checked(cur.plan, of, made)?;
-        if cur.plan.takes & takes::CUSTOM != 0 { self.judge().custom(cur.plan, made) } else { Ok(made) }
+        let made = self.judge.checked(cur.plan, of, made)?;
+        if cur.plan.takes & takes::CUSTOM != 0 { self.judge.custom(cur.plan, made) } else { Ok(made) }
     }
 }

@@ -462,15 +462,12 @@ pub(crate) struct PyDateTime_CAPI {
     types: [*mut PyTypeObject; 5],
     utc: Obj,
     pub(crate) date: unsafe extern "C" fn(c_int, c_int, c_int, *mut PyTypeObject) -> Obj,
-    /// Year, month, day, hour, minute, second, microsecond, tzinfo, class.
-    pub(crate) datetime:
-        unsafe extern "C" fn(c_int, c_int, c_int, c_int, c_int, c_int, c_int, Obj, *mut PyTypeObject) -> Obj,
-    time: *const (),
+    without_fold: [*const (); 2],
     /// Days, seconds, microseconds, whether these are to be put in order, class.
     pub(crate) delta: unsafe extern "C" fn(c_int, c_int, c_int, c_int, *mut PyTypeObject) -> Obj,
     others: [*const (); 3],
-    /// As above, and the fold before the class.
-    pub(crate) datetime_fold: unsafe extern "C" fn(
+    /// Year, month, day, hour, minute, second, microsecond, tzinfo, fold, class.
+    pub(crate) datetime: unsafe extern "C" fn(
         c_int,
         c_int,
         c_int,
@@ -482,6 +479,6 @@ pub(crate) struct PyDateTime_CAPI {
         c_int,
         *mut PyTypeObject,
     ) -> Obj,
-    pub(crate) time_fold:
-        unsafe extern "C" fn(c_int, c_int, c_int, c_int, Obj, c_int, *mut PyTypeObject) -> Obj,
+    /// The last seven of these.
+    pub(crate) time: unsafe extern "C" fn(c_int, c_int, c_int, c_int, Obj, c_int, *mut PyTypeObject) -> Obj,
 }

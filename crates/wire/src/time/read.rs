@@ -122,12 +122,21 @@ impl Span {
             let unit = byte(rest)?.to_ascii_uppercase();
             let seconds = units.find(|known| known.0 == unit)?.1;
             // Nothing has more than 64 bits so: half of the digits at a time, and days by themselves.
-            let nanoseconds = fraction / BILLION * seconds + fraction % BILLION * seconds / BILLION;
-            let (day, units) = (DAY as u64, (DAY as u64 / seconds).max(1));
-            let days = (whole / units).checked_mul((seconds / day).max(1))?;
-            self.days = self.days.checked_add(days)?;
-            self.seconds += whole % units * seconds + nanoseconds / BILLION;
-            self.nanosecond = (nanoseconds % BILLION) as u32;
+            if fraction != 0 {
+                let nanoseconds = fraction / BILLION * seconds + fraction % BILLION * seconds / BILLION;
+                self.seconds += nanoseconds / BILLION;
+                self.nanosecond = (nanoseconds % BILLION) as u32;
+            }
+            // What is less than a day, as most is, is not divided.
+            match whole.checked_mul(seconds) {
+                Some(all) if all < DAY as u64 => self.seconds += all,
+                _ => {
+                    let (day, units) = (DAY as u64, (DAY as u64 / seconds).max(1));
+                    let days = (whole / units).checked_mul((seconds / day).max(1))?;
+                    self.days = self.days.checked_add(days)?;
+                    self.seconds += whole % units * seconds;
+                }
+            }
             if matches!(rest, [] | [b'T' | b't', ..]) {
                 return Some(());
             }
@@ -143,10 +152,37 @@ fn byte(rest: &mut &[u8]) -> Option<u8> {
     Some(first)
 }
 
-/// Passes over one byte that must stand here.
-#[inline]
-fn expect(rest: &mut &[u8], expected: u8) -> Option<()> {
-    (byte(rest)? == expected).then_some(())
+/// What eight bytes of text must be: a digit wherever it has `0`, and else what it has.
+struct Form {
+    marks: u64,
+    /// By how much each byte may be more than that, less than the highest bit.
+    room: u64,
+}
+
+impl Form {
+    const fn new(text: [u8; 8]) -> Form {
+        let mut room = [0x7f; 8];
+        let mut i = 0;
+        while i < 8 {
+            if text[i] == b'0' {
+                room[i] -= 9;
+            }
+            i += 1;
+        }
+        Form { marks: u64::from_le_bytes(text), room: u64::from_le_bytes(room) }
+    }
+
+    /// The next eight bytes, if they have this form: each digit as the number of two digits that begins with it.
+    #[inline(always)]
+    fn take(&self, rest: &mut &[u8]) -> Option<[u8; 8]> {
+        let (text, after) = rest.split_first_chunk()?;
+        let v = u64::from_le_bytes(*text) ^ self.marks;
+        if (v | v.wrapping_add(self.room)) & 0x8080_8080_8080_8080 != 0 {
+            return None;
+        }
+        *rest = after;
+        Some((v * 10 + (v >> 8)).to_le_bytes())
+    }
 }
 
 /// The value of the next byte as a digit.
@@ -182,36 +218,37 @@ fn number(rest: &mut &[u8]) -> Option<u64> {
 
 /// The digits of a fraction, one at least, as if there were `len` of them: the rest is cut off.
 #[inline]
-fn fraction(rest: &mut &[u8], len: u32) -> Option<u64> {
-    let mut v = u64::from(digit(rest)?);
-    let mut read = 1;
-    while let [b'0'..=b'9', ..] = rest {
-        let digit = digit(rest)?;
-        if read < len {
-            v = v * 10 + u64::from(digit);
-            read += 1;
+fn fraction(rest: &mut &[u8], len: usize) -> Option<u64> {
+    let (mut v, mut n) = (0, 0);
+    while let Some(b @ b'0'..=b'9') = rest.get(n) {
+        if n < len {
+            v = v * 10 + u64::from(b - b'0');
         }
+        n += 1;
     }
-    Some(v * 10u64.pow(len - read))
+    *rest = rest.get(n..)?;
+    for _ in n..len {
+        v *= 10;
+    }
+    (n > 0).then_some(v)
 }
 
 #[inline]
 fn date(rest: &mut &[u8]) -> Option<Date> {
-    let year = i32::from(two(rest)?) * 100 + i32::from(two(rest)?);
-    expect(rest, b'-')?;
-    let month = two(rest)?;
-    expect(rest, b'-')?;
+    const MONTH: Form = Form::new(*b"0000-00-");
+    let [century, _, year, _, _, month, ..] = MONTH.take(rest)?;
+    let year = i32::from(century) * 100 + i32::from(year);
     let day = two(rest)?;
     (1..=days_in_month(year, month)).contains(&day).then_some(Date { year, month, day })
 }
 
 #[inline]
 fn time(rest: &mut &[u8]) -> Option<Time> {
-    let hour = below(rest, 24)?;
-    expect(rest, b':')?;
-    let minute = below(rest, 60)?;
-    expect(rest, b':')?;
-    let second = below(rest, 60)?;
+    const CLOCK: Form = Form::new(*b"00:00:00");
+    let [hour, _, _, minute, _, _, second, _] = CLOCK.take(rest)?;
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
     let mut nanosecond = 0;
     if let [b'.', digits @ ..] = rest {
         *rest = digits;

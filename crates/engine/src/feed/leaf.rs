@@ -1,0 +1,53 @@
+//! Single values of a type, where neither one look at the plan says what becomes of them nor a format has an object for them.
+//!
+//! What may surprise: text that spells a moment or an identifier is read where it lies, and is a `str` only if that fails,
+//! for then the user's hooks, or the words of the fault, need it. What else it may be is the judge's, once it is an object.
+
+use super::judge::refused;
+use super::typed::Typed;
+use super::{Feed, Given};
+use model::{Plan, takes};
+use py::Own;
+use wire::Kind;
+
+impl<'r, F: Feed> Typed<'r, F> {
+    /// A value that is no container, and not settled yet.
+    #[inline(never)]
+    pub(super) fn leaf(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Own> {
+        let t = plan.takes;
+        if t & takes::ANY != 0 {
+            let o = self.build.scalar_cold(kind, h)?;
+            return if plan.checks.is_empty() { Ok(o) } else { self.judge.scalar(plan, o) };
+        }
+        if !F::CAPS.forms
+            && kind == Kind::Str
+            && t & takes::AMBIGUOUS == 0
+            && let Some(made) = self.build.feed.spelled(h, &self.judge, plan)?
+        {
+            return Ok(made);
+        }
+        if t & takes::WHOLE != 0
+            && let Some(o) = self.taken_whole(plan, kind, h)?
+        {
+            return Ok(o);
+        }
+        let o = match kind {
+            Kind::Number if F::CAPS.number_text && t & takes::DECIMAL != 0 => {
+                match self.build.feed.float_text(h)? {
+                    Ok(text) if t & takes::TRIES != 0 => self.build.env.decimal(text.as_ref())?,
+                    Ok(text) if t & takes::FLOAT != 0 => {
+                        self.build.env.help(c"number", &[text.as_ref()]).map_err(refused)?
+                    }
+                    Ok(o) | Err(o) => o,
+                }
+            }
+            Kind::Ext if F::CAPS.ext && t & takes::EXT != 0 => {
+                let (code, body) = self.build.feed.ext(h)?;
+                let (code, body) = (py::int(code.into())?, py::bytes(body)?);
+                py::call(self.build.env.spliced.ext().as_ref(), &[code.as_ref(), body.as_ref()])?
+            }
+            _ => self.build.scalar_cold(kind, h)?,
+        };
+        self.judge.scalar(plan, o)
+    }
+}
