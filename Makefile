@@ -53,6 +53,7 @@ test: lint rust-test build size stubs python-test docs-test clojure-cross clojur
 bench: $(VENV)/test.stamp $(VENV)/wheel.stamp ## compare with the peers: a table and a plot (BENCH="arguments")
 	$(VENV)/bin/python bench/run.py $(BENCH)
 	$(if $(BENCH),,$(VENV)/bin/python bench/typed.py)
+	$(if $(BENCH),,$(VENV)/bin/python bench/each_type.py)
 	$(if $(BENCH),,$(VENV)/bin/python bench/structs.py)
 	$(if $(BENCH),,$(VENV)/bin/python bench/graphs.py)
 

@@ -171,3 +171,80 @@ def test_uuids_are_as_their_class_makes_them(source):
         assert made.is_safe is SafeUUID.unknown
         assert pickle.loads(pickle.dumps(made)) == wanted
         assert type(made.int) is int
+
+
+NOON = dt.datetime(2020, 1, 2, 12, tzinfo=dt.UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('"2020-01-02T12:00:00Z"', NOON),
+        ('"\\u0032020-01-02T12:00:00\\u005a"', NOON),
+        ('"2020-01-02T12:00:00.0000001Z"', NOON),
+        ('"2020-01-02T11:59:59.9999995Z"', NOON),
+        ('"2020-01-02T12:00:00é"', "Invalid RFC3339 encoded datetime - at `$[1]`"),
+        ('"2020-01-02T12:00:0:Z"', "Invalid RFC3339 encoded datetime - at `$[1]`"),
+        ('"2020-01-02T12:00:0\\u00b5Z"', "Invalid RFC3339 encoded datetime - at `$[1]`"),
+        ('"9999-12-31T23:59:59.9999999Z"', "Invalid RFC3339 encoded datetime - at `$[1]`"),
+        ('"2020-01-02T12:00:00Z', "unexpected end of input"),
+    ],
+)
+def test_moments_are_read_where_they_lie(text, wanted):
+    """What is none is read again, as text, and what follows is where it was."""
+    data = f'["{NOON.isoformat()}",{text}'
+    if not isinstance(wanted, str):
+        assert json.decode(f"{data},{text}]", type=list[dt.datetime]) == [NOON, wanted, wanted]
+        return
+    with pytest.raises(DecodeError) as caught:
+        json.decode(data + "]" * text.endswith('"'), type=list[dt.datetime])
+    assert wanted in str(caught.value)
+
+
+def test_moments_that_are_no_text_to_convert_in_laxer_ways():
+    seconds = json.decode('["5",7]', type=list[dt.timedelta], strict=False)
+    assert seconds == [dt.timedelta(seconds=5), dt.timedelta(seconds=7)]
+    with pytest.raises(DecodeError, match="UTF-8"):
+        json.decode(b'["2020-01-02T12:00:00\xff"]', type=list[dt.datetime])
+    with pytest.raises(DecodeError, match="UTF-8"):
+        msgpack.decode(b"\x91\xa32\xff0", type=list[dt.datetime])
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [("P999999999DT86399S", 999_999_999), ("-P999999999D", -999_999_999), ("P142857142W", 999_999_994)],
+)
+def test_the_longest_spans(text, days):
+    assert json.decode(f'"{text}"', type=dt.timedelta).days == days
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "P999999999DT86400S",
+        "P1000000000D",
+        "-P999999999DT1S",
+        "P18446744073709551615D",
+        "P999999999DT23H59M59.9999999S",
+    ],
+)
+def test_spans_that_are_too_long(text):
+    with pytest.raises(ValidationError, match=r"^Duration is out of range$"):
+        json.decode(f'"{text}"', type=dt.timedelta)
+
+
+def test_what_is_one_of_a_type_already_stays():
+    class Later(dt.datetime):
+        pass
+
+    later = Later(2020, 1, 2)
+    assert convert([later], list[dt.datetime])[0] is later
+    for t in dt.date, dt.time, dt.timedelta:
+        with pytest.raises(ValidationError, match=r"got `Later`|got `datetime`"):
+            convert(later, t)
+    number = Decimal("1.10")
+    assert convert(number, float | Decimal) is number
+    assert convert(b"x", bytes) == b"x"
+    assert convert(U, UUID) is U
+    assert msgpack.decode(msgpack.encode([b"", b"x"]), type=list[bytes]) == [b"", b"x"]
+    assert msgpack.decode(msgpack.encode([NOON] * 2), type=list[dt.datetime | str]) == [NOON] * 2

@@ -64,8 +64,13 @@ def from_base64(text, kind):
 
 def given(value, kinds, values):
     """What has a kind of its own already: its bit, and the value."""
-    if values is not None and any(member is value for member in values.values()):
-        return 0, value
+    if kinds & UUIDS and type(value) is UUID:
+        return UUIDS, value
+    if kinds & DECIMAL and type(value) is Decimal:
+        return DECIMAL, value
+    for member in values.values() if values is not None else ():
+        if member is value:
+            return 0, value
     if isinstance(value, Enum) and isinstance(value, str | int):
         value = value.value
     if values is not None and isinstance(value, str | int) and value in values:

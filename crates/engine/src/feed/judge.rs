@@ -299,6 +299,7 @@ impl Judge<'_> {
             Some(MomentKind::Date) => takes::DATE,
             Some(MomentKind::Time) => takes::TIME,
             Some(MomentKind::Delta) => takes::TIMEDELTA,
+            None if o.as_ref().is_bytes() => takes::BYTES,
             None => 0,
         };
         if t & bit != 0 {
@@ -460,8 +461,7 @@ impl Judge<'_> {
                     py::compare(n.as_ref(), operand, op)?.as_ref().truth()?
                 }
                 7 => !py::call1(operand, v)?.as_ref().is_none(),
-                8 => !v.attr_named(c"tzinfo")?.as_ref().is_none(),
-                9 => v.attr_named(c"tzinfo")?.as_ref().is_none(),
+                8 | 9 => v.attr_named(c"tzinfo")?.as_ref().is_none() == (c.op == 9),
                 ASK => return Err(Wrong::turn(Sort::Ask, Some(o))),
                 _ => py::call1(operand, v).map_err(refused)?.as_ref().truth()?,
             };
@@ -482,6 +482,7 @@ fn bounded(op: u8, v: Ref<'_>, bound: Ref<'_>) -> Option<bool> {
         5 | 6 => match v.see() {
             Seen::Str(s) => s.ascii()?.len() as f64,
             Seen::List(l) => l.hold().len() as f64,
+            Seen::Dict(d) => d.hold().len() as f64,
             _ => return None,
         },
         _ => return None,

@@ -186,7 +186,7 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     /// Text of which there are few sorts.
     #[inline(never)]
-    fn shared(&mut self, h: F::Head) -> Given<Own> {
+    pub(super) fn shared(&mut self, h: F::Head) -> Given<Own> {
         self.build.feed.key(h)
     }
 

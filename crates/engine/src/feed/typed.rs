@@ -366,6 +366,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             }
             Kind::Str => takes::STR,
             Kind::Bool => takes::BOOL,
+            Kind::Bytes if F::CAPS.bytes => takes::BYTES,
             _ => 0,
         };
         Ok(Value::Made(if plan.exact & bit != 0 {

@@ -254,7 +254,7 @@ impl<O: Out> Walk<'_, O> {
             let wrote = self.out.bytes(o, o.as_bytes().unwrap_or_default());
             self.wrote(wrote)?;
         } else {
-            let time = self.out.caps().time && self.env.moments.is_datetime(o);
+            let time = self.env.moments.is_datetime(o);
             let met = ManuallyDrop::new(if time { self.datetime(o) } else { self.value_cold(o) });
             // What has nothing to be let go of is not moved, nor asked about that.
             if !matches!(*met, Ok(Met::Wrote)) {

@@ -146,24 +146,13 @@ const EPOCH: i64 = 719_468;
 /// last of its year and the months' lengths follow one straight line.
 #[inline]
 pub const fn days_from_civil(date: Date) -> i64 {
-    // Nearly every day there is, in 32 bits and without signs, where dividing is cheap.
-    if date.year > 0 && date.year < 10_000 && date.month != 0 {
-        let month = date.month as u32;
-        let year = date.year as u32 - (month <= 2) as u32;
-        let march = if month > 2 { month - 3 } else { month + 9 };
-        let day = (153 * march + 2) / 5 + date.day as u32;
-        return (year * 365 + year / 4 - year / 100 + year / 400 + day) as i64 - (EPOCH + 1);
-    }
-    any_day_from_civil(date)
-}
-
-const fn any_day_from_civil(date: Date) -> i64 {
-    let month = date.month as i64;
-    let year = date.year as i64 - (month <= 2) as i64;
-    let era = year.div_euclid(400);
-    let year = year.rem_euclid(400);
-    let day = (153 * ((month + 9) % 12) + 2) / 5 + date.day as i64 - 1;
-    era * ERA + year * 365 + year / 4 - year / 100 + day - EPOCH
+    // Without signs, where dividing is cheap: years are counted from before the first that there is.
+    const ERAS: i64 = 5_368_710;
+    let month = date.month as u64;
+    let year = (date.year as i64 + 400 * ERAS) as u64 - (month <= 2) as u64;
+    let march = if month > 2 { month - 3 } else { month + 9 };
+    let day = (153 * march + 2) / 5 + date.day as u64;
+    (year * 365 + year / 4 - year / 100 + year / 400 + day) as i64 - (EPOCH + 1 + ERA * ERAS)
 }
 
 /// The day that is so many days after the first of the year 0, of the first 10,000 years.
