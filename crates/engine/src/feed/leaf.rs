@@ -46,7 +46,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 let (code, body) = (py::int(code.into())?, py::bytes(body)?);
                 py::call(self.build.env.spliced.ext().as_ref(), &[code.as_ref(), body.as_ref()])?
             }
-            Kind::Str if t & takes::VALUES_STR != 0 => self.shared(h)?,
+            Kind::Str if !F::CAPS.forms && t & takes::VALUES_STR != 0 => self.shared(h)?,
             _ => self.build.scalar_cold(kind, h)?,
         };
         self.judge.scalar(plan, o)

@@ -226,6 +226,11 @@ pub trait Feed {
     fn object(&self) -> Option<&Own> {
         None
     }
+    /// The same, if it is plainly one of these. Called only if `CAPS.forms`.
+    fn plain(&self, takes: u32) -> Option<Own> {
+        let _ = takes;
+        None
+    }
     /// Makes this what is next. Called only if `CAPS.forms`.
     fn put(&mut self, o: Own) {
         drop(o);

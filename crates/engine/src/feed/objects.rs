@@ -172,6 +172,18 @@ impl FromObjects {
     }
 }
 
+/// What an object is plainly, of those that need no second look.
+fn plain(o: Ref<'_>) -> u32 {
+    match o.see() {
+        Seen::None => takes::NONE,
+        Seen::Bool(_) => takes::BOOL,
+        Seen::Int(_) => takes::INT,
+        Seen::Float(_) => takes::FLOAT,
+        Seen::Str(_) => takes::STR,
+        _ => 0,
+    }
+}
+
 impl Feed for FromObjects {
     const CAPS: Caps = Caps { str_keys_only: false, forms: true, place: usize::MAX, ..Caps::PLAIN };
     type Head = ();
@@ -182,6 +194,9 @@ impl Feed for FromObjects {
     }
     fn null(&mut self, (): ()) -> Given<()> {
         Ok(())
+    }
+    fn plain(&self, takes: u32) -> Option<Own> {
+        (plain(self.now.as_ref()) & takes != 0).then(|| self.now.clone())
     }
     fn bool(&mut self, (): ()) -> Given<bool> {
         Ok(self.now.as_ref().truth()?)

@@ -351,6 +351,9 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(never)]
     fn other(&mut self, plan: &'r Plan, mut kind: Kind, h: F::Head) -> Given<Value<F>> {
         if F::CAPS.forms {
+            if let Some(o) = self.build.feed.plain(plan.plain) {
+                return Ok(Value::Made(o));
+            }
             match self.object(plan, kind)? {
                 Ok(o) => return Ok(Value::Made(o)),
                 Err(known) => kind = known,
@@ -360,7 +363,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             }
         }
         let bit = match kind {
-            Kind::Null if plan.plain & takes::NONE != 0 => {
+            Kind::Null if !F::CAPS.forms && plan.plain & takes::NONE != 0 => {
                 self.build.feed.null(h)?;
                 return Ok(Value::Made(py::none()));
             }
@@ -371,7 +374,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         };
         Ok(Value::Made(if plan.exact & bit != 0 {
             let o = self.build.scalar_cold(kind, h)?;
-            if plan.plain & bit != 0 { o } else { self.judge.of(plan, bit, o)? }
+            if !F::CAPS.forms && plan.plain & bit != 0 { o } else { self.judge.of(plan, bit, o)? }
         } else if kind == Kind::Number && plan.exact & (takes::INT | takes::FLOAT) != 0 {
             self.number(plan, h)?
         } else {
@@ -412,7 +415,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     fn number(&mut self, plan: &Plan, h: F::Head) -> Given<Own> {
         let o = self.build.number(h, plan.exact & takes::INT == 0)?;
         let bit = if o.as_ref().as_float().is_some() { takes::FLOAT } else { takes::INT };
-        if plan.plain & bit != 0 { Ok(o) } else { self.judge.of(plan, bit, o) }
+        if !F::CAPS.forms && plan.plain & bit != 0 { Ok(o) } else { self.judge.of(plan, bit, o) }
     }
 
     /// Passes over a value.
