@@ -64,13 +64,12 @@ def from_base64(text, kind):
 
 def given(value, kinds, values):
     """What has a kind of its own already: its bit, and the value."""
-    if kinds & UUIDS and type(value) is UUID:
-        return UUIDS, value
-    if kinds & DECIMAL and type(value) is Decimal:
-        return DECIMAL, value
     for member in values.values() if values is not None else ():
         if member is value:
             return 0, value
+    for kind, cls in (UUIDS, UUID), (DECIMAL, Decimal):
+        if kinds & kind and isinstance(value, cls):
+            return kind, value
     if isinstance(value, Enum) and isinstance(value, str | int):
         value = value.value
     if values is not None and isinstance(value, str | int) and value in values:
@@ -90,9 +89,6 @@ def given(value, kinds, values):
                 raise ValueError("Invalid UUID bytes")
             return UUIDS, UUID(bytes=bytes(value))
         return None
-    for kind, cls in (UUIDS, UUID), (DECIMAL, Decimal):
-        if kinds & kind and isinstance(value, cls):
-            return kind, value
     if kinds & EXT:
         from ._msgpack import Ext
 

@@ -91,8 +91,7 @@ static TEXTS: [(u32, Said); 7] = [
 const BYTES: u32 = takes::BYTES | takes::BYTEARRAY | takes::MEMORYVIEW;
 
 /// Those that are read where they lie, unless they must be objects first. Their bits have the order of the table.
-pub(super) const SPELLED: u32 =
-    takes::DATETIME | takes::DATE | takes::TIME | takes::TIMEDELTA | takes::UUID | takes::DECIMAL;
+pub(super) const IN_PLACE: u32 = takes::DATETIME | takes::DATE | takes::TIME | takes::TIMEDELTA | takes::UUID;
 
 /// The lowest bit.
 pub(super) fn first(bits: u32) -> u32 {
@@ -229,7 +228,7 @@ impl Judge<'_> {
         self.env.help(name, &[o])
     }
 
-    /// What a text spells as the one that is asked for of [`SPELLED`], if it does, as its plan wants it.
+    /// What a text spells as the one that is asked for of [`IN_PLACE`], if it does, as its plan wants it.
     #[inline(never)]
     pub(super) fn spelled(&self, p: &Plan, bit: u32, text: &[u8]) -> Result<Option<Own>, Trouble> {
         let moments = &self.env.moments;

@@ -3,7 +3,7 @@
 //! What may surprise: text that spells a moment or an identifier is read where it lies, and is a `str` only if that fails,
 //! for then the user's hooks, or the words of the fault, need it. What else it may be is the judge's, once it is an object.
 
-use super::judge::refused;
+use super::judge::{IN_PLACE, refused};
 use super::typed::Typed;
 use super::{Feed, Given};
 use model::{Plan, takes};
@@ -22,6 +22,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         if !F::CAPS.forms
             && kind == Kind::Str
             && t & takes::AMBIGUOUS == 0
+            && t & IN_PLACE != 0
             && let Some(made) = self.build.feed.spelled(h, &self.judge, plan)?
         {
             return Ok(made);

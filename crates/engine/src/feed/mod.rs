@@ -27,7 +27,7 @@ pub use any::Build;
 use any::Open;
 pub use any::Room;
 pub use hooks::{Hooks, Keys, Texts, Times, Unknown};
-use judge::{Judge, SPELLED, Wrong, first};
+use judge::{IN_PLACE, Judge, Wrong, first};
 use keys::KeyCache;
 use levels::Levels;
 use model::Plan;
@@ -398,7 +398,7 @@ impl<S: Source> Feed for FromBytes<'_, S> {
             return Ok(None);
         }
         let mark = self.source.mark();
-        let made = judge.spelled(plan, first(plan.takes & SPELLED), text(&mut self.source, h)?.bytes())?;
+        let made = judge.spelled(plan, first(plan.takes & IN_PLACE), text(&mut self.source, h)?.bytes())?;
         if made.is_none() {
             self.source.rewind(mark);
         }

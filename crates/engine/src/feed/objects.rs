@@ -82,15 +82,7 @@ pub fn of_field(
 ) -> Result<Option<Own>, Box<Fault>> {
     let array = program.plan(program.root).array.and_then(|a| program.arrays.get(a));
     let Some(plan) = array.and_then(|a| a.plans.get(i)).map(|p| program.plan(*p)) else { return Ok(None) };
-    let of = match o.see() {
-        Seen::None => takes::NONE,
-        Seen::Bool(_) => takes::BOOL,
-        Seen::Int(_) => takes::INT,
-        Seen::Float(_) => takes::FLOAT,
-        Seen::Str(_) => takes::STR,
-        _ => 0,
-    };
-    if plan.plain & of != 0 || o.is(env.unset.as_ref()) {
+    if plan.plain & plain(o) != 0 || o.is(env.unset.as_ref()) {
         return Ok(None);
     }
     let made = run(env, hooks, reading, program, plan, o)?;
