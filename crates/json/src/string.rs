@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use crate::read::{Escaped, Reader};
 use wire::scan::{Meanings, Spellings};
@@ -20,16 +21,18 @@ impl Reader<'_> {
         let text = &mut kept.text;
         text.truncate(0);
         self.c.seek(start);
+        let meanings = meanings();
         loop {
             let rest = self.c.rest();
             // A part at a time, so that room for all of it is not much.
             let part = rest.get(..PART).unwrap_or(rest);
-            let n = text.put_unspelled(part, &MEANINGS).map_err(|_| self.no_memory())?;
+            let n = text.put_unspelled(part, meanings).map_err(|_| self.no_memory())?;
             self.c.advance(n);
             if let Some(&[b'\\', e]) = self.c.rest().first_chunk()
-                && MEANINGS[usize::from(e)] != 0
+                && let meaning = meanings[usize::from(e)].load(Ordering::Relaxed)
+                && meaning != 0
             {
-                text.push(MEANINGS[usize::from(e)]).map_err(|_| self.no_memory())?;
+                text.push(meaning).map_err(|_| self.no_memory())?;
                 self.c.advance(2);
                 continue;
             }
@@ -117,54 +120,63 @@ impl Reader<'_> {
 /// How much of a string is copied at once.
 const PART: usize = 512;
 
-const HEX: &[u8; 16] = b"0123456789abcdef";
+/// The hexadecimal digit of the lowest four bits.
+fn digit(v: u8) -> u8 {
+    b"0123456789abcdef"[usize::from(v & 15)]
+}
 
-/// What a letter after a backslash stands for; 0 for those that stand for none by themselves.
-static MEANINGS: Meanings = {
-    let mut all = [0; 256];
-    let letters = [
-        (b'"', b'"'),
-        (b'\\', b'\\'),
-        (b'/', b'/'),
-        (b'n', b'\n'),
-        (b't', b'\t'),
-        (b'r', b'\r'),
-        (b'b', 8),
-        (b'f', 12),
-    ];
-    let mut i = 0;
-    while i < letters.len() {
-        all[letters[i].0 as usize] = letters[i].1;
-        i += 1;
+/// What letters after a backslash stand for, where they stand for something by themselves.
+static LETTERS: [(u8, u8); 8] = [
+    (b'"', b'"'),
+    (b'\\', b'\\'),
+    (b'n', b'\n'),
+    (b't', b'\t'),
+    (b'r', b'\r'),
+    (b'b', 8),
+    (b'f', 12),
+    (b'/', b'/'),
+];
+
+/// The same by letter, and how each byte is spelled. Both are empty at first, so that they are no part of the binary, and
+/// are made when they are first wanted. Threads that make them at the same time make the same.
+static MEANINGS: Meanings = [const { AtomicU8::new(0) }; 256];
+static SPELLINGS: Spellings = [const { AtomicU64::new(0) }; 256];
+
+fn meanings() -> &'static Meanings {
+    spellings();
+    &MEANINGS
+}
+
+#[inline(always)]
+pub(crate) fn spellings() -> &'static Spellings {
+    // The last is made last: who sees it sees all else.
+    if SPELLINGS[255].load(Ordering::Acquire) == 0 {
+        make();
     }
-    all
-};
+    &SPELLINGS
+}
 
-/// How each byte of ASCII is spelled, with the number of bytes in the last place.
-pub(crate) static SPELLINGS: Spellings = {
-    let mut all = [[0; 8]; 128];
-    let mut b = 0;
-    while b < 128 {
-        all[b] = if b < 0x20 {
-            [b'\\', b'u', b'0', b'0', HEX[b >> 4], HEX[b & 15], 0, 6]
-        } else {
-            [b as u8, 0, 0, 0, 0, 0, 0, 1]
+#[cold]
+#[inline(never)]
+fn make() {
+    for &(letter, meaning) in &LETTERS {
+        MEANINGS[usize::from(letter)].store(meaning, Ordering::Relaxed);
+    }
+    for (b, spelling) in (0..).zip(&SPELLINGS) {
+        // A slash may be escaped, but is not.
+        let short = LETTERS.iter().find(|(_, meaning)| *meaning == b && b != b'/');
+        let spelled = match short {
+            Some((letter, _)) => [b'\\', *letter, 0, 0, 0, 0, 0, 2],
+            None if b < 0x20 => [b'\\', b'u', b'0', b'0', b'0' + (b >> 4), digit(b), 0, 6],
+            None => [b, 0, 0, 0, 0, 0, 0, 1],
         };
-        b += 1;
+        spelling.store(u64::from_le_bytes(spelled), Ordering::Release);
     }
-    let short =
-        [(b'"', b'"'), (b'\\', b'\\'), (b'\n', b'n'), (b'\r', b'r'), (b'\t', b't'), (8, b'b'), (12, b'f')];
-    let mut i = 0;
-    while i < short.len() {
-        all[short[i].0 as usize] = [b'\\', short[i].1, 0, 0, 0, 0, 0, 2];
-        i += 1;
-    }
-    all
-};
+}
 
 /// Writes `\uXXXX`.
 fn put_unit(out: &mut Buf, u: u16) -> Wrote {
-    let d = |shift: u16| HEX[(u >> shift & 15) as usize];
+    let d = |shift: u16| digit((u >> shift) as u8);
     out.put(&[b'\\', b'u', d(12), d(8), d(4), d(0)])
 }
 
@@ -176,7 +188,7 @@ pub(crate) fn put_ascii(out: &mut Buf, text: &str) -> Wrote {
         let rest = chars.as_str();
         let n = rest.bytes().position(|b| b > 0x7f).unwrap_or(rest.len());
         let (plain, other) = rest.split_at_checked(n).unwrap_or((rest, ""));
-        out.put_spelled(plain.as_bytes(), 0, &SPELLINGS)?;
+        out.put_spelled(plain.as_bytes(), 0, spellings)?;
         chars = other.chars();
         let Some(c) = chars.next() else { return Ok(()) };
         for u in c.encode_utf16(&mut [0; 2]) {

@@ -148,14 +148,14 @@ impl<'s> Writer<'s> {
     /// As [`Writer::escaped`], and the separator.
     #[inline(never)]
     fn escaped_item(&mut self, text: &[u8], from: usize) -> Wrote {
-        self.out.put_spelled(text, from, &string::SPELLINGS)?;
+        self.out.put_spelled(text, from, string::spellings)?;
         self.out.put_short(b"\",", 2)
     }
 
     /// The rest of a string of which something must be escaped, not before `from`, and the closing quote.
     #[inline(never)]
     fn escaped(&mut self, text: &[u8], from: usize) -> Wrote {
-        self.out.put_spelled(text, from, &string::SPELLINGS)?;
+        self.out.put_spelled(text, from, string::spellings)?;
         self.out.push(b'"')
     }
 }

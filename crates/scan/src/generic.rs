@@ -6,6 +6,8 @@
 //! a copy in a block of our own.
 #![allow(unsafe_code)]
 
+use core::sync::atomic::Ordering;
+
 use super::vector::Vector;
 use super::{Base, Meanings, Spellings};
 
@@ -297,9 +299,7 @@ pub(super) unsafe fn spell_each(
     while p != end {
         // SAFETY: by contract; of the eight bytes that are stored no more than seven count.
         unsafe {
-            let b = *p;
-            let spelling = u64::from_le_bytes(table[usize::from(b & 127)]);
-            let spelling = if b < 128 { spelling } else { 1 << 56 | u64::from(b) };
+            let spelling = table[usize::from(*p)].load(Ordering::Relaxed);
             out.cast::<[u8; 8]>().write(spelling.to_le_bytes());
             (p, out) = (p.add(1), out.add((spelling >> 56 & 7) as usize));
         }
@@ -366,7 +366,7 @@ pub(super) unsafe fn unspell<V: Vector>(
             }
             let n = V::first(stop);
             (at, out) = (at + n, out.add(n));
-            let meaning = meanings[usize::from(*p.add(n + 1))];
+            let meaning = meanings[usize::from(*p.add(n + 1))].load(Ordering::Relaxed);
             if *p.add(n) != b'\\' || meaning == 0 {
                 break;
             }

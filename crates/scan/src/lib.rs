@@ -18,6 +18,8 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+use core::sync::atomic::{AtomicU8, AtomicU64};
+
 pub mod base64;
 mod generic;
 pub mod transcode;
@@ -114,11 +116,12 @@ pub unsafe fn copy_plain(bytes: &[u8], out: *mut u8) -> usize {
     }
 }
 
-/// How each byte below 128 is spelled: up to six bytes, and their number in the last of eight.
-pub type Spellings = [[u8; 8]; 128];
+/// How each byte is spelled: up to six bytes, and their number in the last of eight (little-endian). Atomic, so that such a table
+/// can be made when it is first wanted; who passes one on has made it.
+pub type Spellings = [AtomicU64; 256];
 
-/// Writes the bytes from a place on as a table spells them; those above it as they are. What JSON text need not escape must
-/// be spelled as it is. It gives the place behind the last.
+/// Writes the bytes from a place on as a table spells them. What JSON text need not escape must be spelled as it is. It gives the
+/// place behind the last.
 ///
 /// # Safety
 /// `from` must not be beyond the end, and `out` be writable for seven bytes for each of them and for `SPARE`, apart from them.
@@ -138,8 +141,8 @@ pub unsafe fn spell(bytes: &[u8], from: usize, out: *mut u8, table: &Spellings) 
     }
 }
 
-/// What each letter behind a backslash stands for; 0 for those that stand for none by themselves.
-pub type Meanings = [u8; 256];
+/// What each letter behind a backslash stands for; 0 for those that stand for none by themselves. Atomic as [`Spellings`] are.
+pub type Meanings = [AtomicU8; 256];
 
 /// Copies bytes as long as there are a few more, with a backslash and the letter behind it as what they stand for. It stops at
 /// what else ends or escapes JSON text, and gives how many bytes it went over, and the place behind the last it wrote.
@@ -376,7 +379,8 @@ mod tests {
                     // Longer for what must be escaped.
                     let table: Spellings = core::array::from_fn(|b| {
                         let b = b as u8;
-                        [b, b, b, b, b, b, 0, if special(b) { 6 } else { 1 }]
+                        let spelling = [b, b, b, b, b, b, 0, if special(b) { 6 } else { 1 }];
+                        AtomicU64::new(u64::from_le_bytes(spelling))
                     });
                     let mut spelled = alloc::vec![0u8; 7 * b.len() + SPARE];
                     let from = spelled.as_mut_ptr();
@@ -388,8 +392,8 @@ mod tests {
                     assert_eq!(spelled[..n], want);
                     let end = spell(b, 0, from, &table);
                     assert_eq!((end, &spelled[..n]), (out, &want[..]));
-                    let mut meanings = [0; 256];
-                    meanings[usize::from(b'a')] = b'A';
+                    let meanings: Meanings =
+                        core::array::from_fn(|b| AtomicU8::new(if b == 0x61 { b'A' } else { 0 }));
                     let slashed: Vec<u8> = b
                         .iter()
                         .flat_map(|&b| if b & 7 == 1 { alloc::vec![b'\\', b] } else { alloc::vec![b] })

@@ -272,7 +272,7 @@ pub(super) unsafe fn spell_avx2(
     unsafe {
         let front = |v, from: usize| _mm_shuffle_epi8(v, _mm_loadu_si128(FRONT.as_ptr().add(from).cast()));
         let put = |out: *mut u8, b: u8| {
-            let spelling = u64::from_le_bytes(table[usize::from(b & 127)]);
+            let spelling = table[usize::from(b)].load(Ordering::Relaxed);
             out.cast::<[u8; 8]>().write(spelling.to_le_bytes());
             out.add((spelling >> 56 & 7) as usize)
         };

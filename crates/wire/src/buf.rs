@@ -410,9 +410,16 @@ impl Buf {
         self.at = at;
     }
 
-    /// Appends the bytes from a place on as a table spells them ([`scan::spell`]).
+    /// Appends the bytes from a place on as a table spells them ([`scan::spell`]). It is asked for here, since it may be made only now,
+    /// and who asks before a call keeps what is to be passed meanwhile.
     #[inline(never)]
-    pub fn put_spelled(&mut self, mut bytes: &[u8], mut from: usize, table: &scan::Spellings) -> Wrote {
+    pub fn put_spelled<'t>(
+        &mut self,
+        mut bytes: &[u8],
+        mut from: usize,
+        table: impl FnOnce() -> &'t scan::Spellings,
+    ) -> Wrote {
+        let table = table();
         while from < bytes.len() {
             // So many at a time, that room for the worst of them is not much.
             let (part, rest) = bytes.split_at(bytes.len().min(from + 512));
