@@ -52,7 +52,7 @@ pub fn parse(text: &[u8]) -> Option<[u8; 16]> {
             bad |= pair;
         }
         for at in [8, 13, 18, 23] {
-            bad |= u16::from(text[at] != b'-') << 8;
+            bad |= -i16::from(text[at] != b'-');
         }
     } else {
         let text = <&[u8; 32]>::try_from(text).ok()?;
@@ -62,23 +62,23 @@ pub fn parse(text: &[u8]) -> Option<[u8; 16]> {
             bad |= pair;
         }
     }
-    (bad < 256).then_some(uuid)
+    (bad >= 0).then_some(uuid)
 }
 
-/// The byte that two digits spell, or a number above 255.
+/// The byte that two digits spell, or a negative number.
 #[inline]
-fn pair(high: u8, low: u8) -> u16 {
-    VALUES[usize::from(high)] << 4 | VALUES[usize::from(low)]
+fn pair(high: u8, low: u8) -> i16 {
+    i16::from(VALUES[usize::from(high)]) << 4 | i16::from(VALUES[usize::from(low)])
 }
 
-/// The value of each digit; 256 for what is not a digit, which stays above 255 when shifted.
-static VALUES: [u16; 256] = {
-    let mut values = [256; 256];
+/// The value of each digit; -1 for what is not a digit, which stays negative when it is shifted.
+static VALUES: [i8; 256] = {
+    let mut values = [-1; 256];
     let mut value = 0;
     while value < 16 {
         let digit = b"0123456789abcdef"[value];
-        values[digit as usize] = value as u16;
-        values[digit.to_ascii_uppercase() as usize] = value as u16;
+        values[digit as usize] = value as i8;
+        values[digit.to_ascii_uppercase() as usize] = value as i8;
         value += 1;
     }
     values
