@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use crate::program::{Known, Table, each};
+use crate::program::{Known, Table, rows};
 use py::{Own, Result};
 
 /// How many words hold the bits of all keys.
@@ -132,10 +132,9 @@ fn member(of: &[usize; ROW]) -> Member {
 /// A choice, out of what `oxwire._unions` gives.
 pub(crate) fn new(t: &Table<'_>, o: &Own) -> Result<Choice> {
     let (keys, mut known) = (t.at(o, 2), t.unknown());
-    each(&keys, &mut |key| {
-        t.spell(&mut known, key, 0, false);
-        Ok(())
-    })?;
+    for key in &mut rows(&keys)? {
+        t.spell(&mut known, &key, 0, false);
+    }
     let (mut members, mut last, mut longest) = (Vec::new(), 0, 0);
     for (i, row) in numbers(t, o, 0).as_chunks().0.iter().enumerate() {
         let one = member(row);

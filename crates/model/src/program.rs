@@ -6,7 +6,6 @@
 //! What may surprise: a plan knows nothing of formats, of `strict` or of hooks. One program serves all of
 //! them, and any number of threads.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cell::Cell;
 use wire::say;
@@ -65,13 +64,13 @@ pub struct Plan {
     /// What is asked for a member that is not among the values.
     pub missing: Option<Own>,
     /// What else is asked.
-    pub checks: Box<[Check]>,
+    pub checks: Vec<Check>,
     /// The type that the hook is called with, and the class that it must give.
     pub custom: Option<(Own, Own)>,
     /// What is tried of values that are no containers before all else; each takes what it takes by itself.
-    pub tries: Box<[Plan]>,
+    pub tries: Vec<Plan>,
     /// What is to be chosen from where several objects or several arrays may stand.
-    pub choices: Box<[Choice]>,
+    pub choices: Vec<Choice>,
 }
 
 /// What an array becomes.
@@ -100,7 +99,7 @@ pub struct Array {
     /// What it becomes.
     pub items: Items,
     /// The plan of the items, or those of all items.
-    pub plans: Box<[usize]>,
+    pub plans: Vec<usize>,
     /// The record, or the dict of tags and records.
     pub record: Which,
     /// What makes it of numbers.
@@ -128,7 +127,7 @@ pub struct Map {
     /// The key of the tag, if the tag says which record it is.
     pub tag_field: Option<Own>,
     /// That key as each format spells it.
-    pub known: Box<[Known]>,
+    pub known: Vec<Known>,
     /// What makes it of a dict.
     pub finish: Option<Own>,
 }
@@ -153,7 +152,7 @@ pub struct Part {
     /// What makes it.
     pub maker: Maker<Class>,
     /// Which of the values are those of its fields.
-    pub from: Box<[usize]>,
+    pub from: Vec<usize>,
     /// Among which it stands itself, for a later one; there is no such place for the last.
     pub into: usize,
 }
@@ -183,13 +182,13 @@ pub struct Record {
     /// What makes an instance of a class with fields.
     pub maker: Option<Maker<Class>>,
     /// The fields.
-    pub fields: Box<[RecordField]>,
+    pub fields: Vec<RecordField>,
     /// How many may not be missing from the end of an array.
     pub required: usize,
     /// Where each key is among the fields; the tag stands behind the last.
     pub places: Own,
     /// The keys as each format spells them.
-    pub known: Box<[Vec<Known>]>,
+    pub known: Vec<Vec<Known>>,
     /// The key of the tag, and the tag.
     pub tag: Option<(Own, Own)>,
     /// Unknown keys are refused.
@@ -201,7 +200,7 @@ pub struct Record {
     /// What is called with the instance before that.
     pub validate: Option<Own>,
     /// The instances that it becomes; those that others hold stand before these.
-    pub parts: Box<[Part]>,
+    pub parts: Vec<Part>,
     /// The plan of the values of unknown keys, and the field that they become; nothing if they are not kept.
     pub extra: Option<(usize, usize)>,
 }
@@ -213,13 +212,13 @@ pub struct Program {
     /// Functions of users are called while values are made.
     pub calls: bool,
     /// The plans; the first is that of any value.
-    pub plans: Box<[Plan]>,
+    pub plans: Vec<Plan>,
     /// The arrays.
-    pub arrays: Box<[Array]>,
+    pub arrays: Vec<Array>,
     /// The maps.
-    pub maps: Box<[Map]>,
+    pub maps: Vec<Map>,
     /// The records.
-    pub records: Box<[Record]>,
+    pub records: Vec<Record>,
     /// In which order their members are declared matters: how the type is shown, since Python does not tell
     /// such types apart.
     pub ordered: Option<Own>,
@@ -236,6 +235,16 @@ pub(crate) struct Table<'a> {
 }
 
 impl Table<'_> {
+    /// What each item of a sequence becomes.
+    #[inline(never)]
+    fn all<T>(&self, o: &Own, make: fn(&Self, &Own) -> Result<T>) -> Result<Vec<T>> {
+        let mut made = Vec::new();
+        for row in &mut rows(o)? {
+            made.push(make(self, &row)?);
+        }
+        Ok(made)
+    }
+
     /// An item of a row; none if it has no such item.
     #[inline(never)]
     pub(crate) fn at(&self, row: &Own, i: usize) -> Own {
@@ -306,13 +315,13 @@ impl Table<'_> {
             name: self.at(o, 1),
             values: self.maybe(o, 4),
             missing: self.maybe(o, 5),
-            checks: Box::default(),
+            checks: Vec::new(),
             custom: self.maybe(o, 7).map(|c| (self.at(&c, 0), self.at(&c, 1))),
-            tries: Box::default(),
-            choices: Box::default(),
+            tries: Vec::new(),
+            choices: Vec::new(),
         };
         if let Some(checks) = self.maybe(o, 6) {
-            p.checks = all(&checks, &mut |c| self.check(c))?;
+            p.checks = self.all(&checks, Table::check)?;
         }
         let takes = p.takes;
         p.plain = p.checks.iter().fold(takes::certain(takes), |plain, c| plain & !c.of);
@@ -320,8 +329,8 @@ impl Table<'_> {
         p.exact = if odd { p.plain } else { takes::certain(takes) };
         // Most rows have no such items.
         let Some(tries) = item(o, 8) else { return Ok(p) };
-        p.tries = all(&tries, &mut |t| self.plan(t))?;
-        p.choices = all(&self.at(o, 9), &mut |c| choice::new(self, c))?;
+        p.tries = self.all(&tries, Table::plan)?;
+        p.choices = self.all(&self.at(o, 9), choice::new)?;
         if !p.tries.is_empty() {
             p.takes |= takes::TRIES;
             p.plain = p.tries.iter().fold(0, |plain, t| plain | t.plain) & takes::certain(takes);
@@ -365,8 +374,8 @@ impl Table<'_> {
     }
 
     #[inline(never)]
-    fn numbers(&self, o: &Own) -> Result<Box<[usize]>> {
-        all(o, &mut |v| Ok(self.whole(v) as usize))
+    fn numbers(&self, o: &Own) -> Result<Vec<usize>> {
+        self.all(o, |t, v| Ok(t.whole(v) as usize))
     }
 
     fn map(&self, o: &Own) -> Result<Map> {
@@ -381,7 +390,7 @@ impl Table<'_> {
             key: self.index(o, 1).unwrap_or(0),
             value: self.index(o, 2).unwrap_or(0),
             record: self.which(o, 3),
-            known: first.into(),
+            known: first,
             tag_field,
             finish: self.maybe(o, 5),
         })
@@ -404,25 +413,25 @@ impl Table<'_> {
             },
             class,
             makes,
-            fields: Box::default(),
+            fields: Vec::new(),
             required: 0,
             places: py::new_dict()?,
-            known: self.unknown().into(),
+            known: self.unknown(),
             tag: self.maybe(o, 4).map(|t| (self.at(&t, 0), self.at(&t, 1))),
             forbid_unknown: self.number(o, 5) != 0,
             before: None,
             after: None,
             validate: None,
-            parts: Box::default(),
+            parts: Vec::new(),
             extra: None,
         };
         let mut i = 0;
-        let Record { maker, fields, places, tag, known, required, .. } = &mut r;
-        let put = |key: &Own, i: usize| py::dict_put(places, key.as_ref(), py::int(i as i64)?.as_ref());
-        *fields = all(&self.at(o, 3), &mut |f| {
+        let put = |key: &Own, i: usize| py::dict_put(&r.places, key.as_ref(), py::int(i as i64)?.as_ref());
+        for f in &mut rows(&self.at(o, 3))? {
+            let f = &f;
             let state = self.number(f, 3);
             let (state, hidden) = (state & 3, state & 4 != 0);
-            let default = match (&maker, state) {
+            let default = match (&r.maker, state) {
                 (Some(m), _) => m.shape().fields.get(i).ok_or_else(odd)?.default.clone(),
                 (None, 1) => Fallback::Value(self.at(f, 4)),
                 (None, 2) => Fallback::of_factory(self.at(f, 4)),
@@ -432,20 +441,20 @@ impl Table<'_> {
             if !hidden {
                 put(&key, i)?;
             }
-            self.spell(known, &key, plan, hidden);
+            self.spell(&mut r.known, &key, plan, hidden);
             i += 1;
             if let Fallback::None = default {
-                *required = i;
+                r.required = i;
             }
-            Ok(RecordField { key, name, plan, default, optional: state == 3, hidden })
-        })?;
-        if let Some((key, _)) = tag {
+            r.fields.push(RecordField { key, name, plan, default, optional: state == 3, hidden });
+        }
+        if let Some((key, _)) = &r.tag {
             put(key, i)?;
         }
         // Most rows have no such item.
         if let Some(more) = item(o, 7) {
             py::call_method1(r.places.as_ref(), c"update", self.at(&more, 0).as_ref())?;
-            r.parts = all(&self.at(&more, 1), &mut |p| self.part(p))?;
+            r.parts = self.all(&self.at(&more, 1), Table::part)?;
             let kept = self.maybe(&more, 2);
             r.extra = kept.map(|kept| (self.number(&kept, 0) as usize, self.number(&kept, 1) as usize));
         }
@@ -478,30 +487,43 @@ fn item(row: &Own, i: usize) -> Option<Own> {
     row.as_ref().as_any_tuple()?.hold().get(i).map(Ref::own)
 }
 
-/// Shows each item of a sequence.
-#[inline(never)]
-pub(crate) fn each(o: &Own, take: &mut dyn FnMut(&Own) -> Result<()>) -> Result<()> {
-    let list = py::list_of(o.as_ref())?;
-    let list = list.as_ref().as_any_list().ok_or_else(odd)?.hold();
-    let mut i = 0;
-    while let Some(v) = list.get(i) {
-        take(&v.as_ref().own())?;
-        i += 1;
-    }
-    Ok(())
+/// The items of a sequence, one after the other.
+pub(crate) struct Rows {
+    list: Own,
+    next: usize,
 }
 
-/// What each item of a sequence becomes.
-fn all<T>(o: &Own, make: &mut dyn FnMut(&Own) -> Result<T>) -> Result<Box<[T]>> {
-    let mut made = Vec::new();
-    each(o, &mut |o| {
-        made.push(make(o)?);
-        Ok(())
-    })?;
-    Ok(made.into())
+#[inline(never)]
+pub(crate) fn rows(o: &Own) -> Result<Rows> {
+    Ok(Rows { list: py::list_of(o.as_ref())?, next: 0 })
+}
+
+impl Iterator for Rows {
+    type Item = Own;
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<Own> {
+        let row = self.list.as_ref().as_any_list()?.hold().get(self.next)?.as_ref().own();
+        self.next += 1;
+        Some(row)
+    }
 }
 
 impl Plan {
+    fn traverse(&self, visit: &mut Visit<'_>) {
+        visit.maybe(self.values.as_ref());
+        visit.maybe(self.missing.as_ref());
+        if let Some((kind, class)) = &self.custom {
+            visit.object(kind);
+            visit.object(class);
+        }
+        for c in &self.checks {
+            visit.object(&c.operand);
+            visit.object(&c.words);
+        }
+        self.choices.iter().for_each(|c| visit.maybe(c.ask.as_ref()));
+    }
+
     /// What is to be chosen from if a map, or an array, stands here.
     pub fn choice(&self, map: bool) -> Option<&Choice> {
         self.choices.iter().find(|c| c.map == map)
@@ -511,16 +533,17 @@ impl Plan {
 impl Program {
     /// The program of a type, out of what `oxwire._types.program` gives. `spells` are the formats'
     /// spellings of keys, each in its own place.
+    #[inline(never)]
     pub fn new(classes: &Classes, spells: &[Spell], o: &Own) -> Result<Program> {
         let t = Table { classes, spells, odd: Cell::new(false) };
         let mut p = Program {
             ordered: item(o, 5),
             calls: false,
             root: t.number(o, 0) as usize,
-            plans: all(&t.at(o, 1), &mut |o| t.plan(o))?,
-            arrays: all(&t.at(o, 2), &mut |o| t.array(o))?,
-            maps: all(&t.at(o, 3), &mut |o| t.map(o))?,
-            records: all(&t.at(o, 4), &mut |o| t.record(o))?,
+            plans: t.all(&t.at(o, 1), Table::plan)?,
+            arrays: t.all(&t.at(o, 2), Table::array)?,
+            maps: t.all(&t.at(o, 3), Table::map)?,
+            records: t.all(&t.at(o, 4), Table::record)?,
         };
         if t.odd.get() || p.plans.is_empty() || p.arrays.is_empty() {
             return Err(odd());
@@ -541,19 +564,18 @@ impl Program {
 
     /// Shows what could be part of a cycle to the collector: classes, and whatever belongs to users.
     pub fn traverse(&self, visit: &mut Visit<'_>) {
-        for p in self.plans.iter().flat_map(|p| p.tries.iter().chain([p])) {
-            let (a, b) = p.custom.as_ref().map(|(a, b)| (a, b)).unzip();
-            [&p.values, &p.missing].into_iter().flatten().chain(a).chain(b).for_each(|o| visit.object(o));
-            p.checks.iter().flat_map(|c| [&c.operand, &c.words]).for_each(|o| visit.object(o));
-            p.choices.iter().filter_map(|c| c.ask.as_ref()).for_each(|o| visit.object(o));
+        for p in &self.plans {
+            p.traverse(visit);
+            p.tries.iter().for_each(|p| p.traverse(visit));
         }
-        let finish = self.arrays.iter().map(|a| &a.finish).chain(self.maps.iter().map(|m| &m.finish));
-        finish.flatten().for_each(|o| visit.object(o));
+        self.arrays.iter().for_each(|a| visit.maybe(a.finish.as_ref()));
+        self.maps.iter().for_each(|m| visit.maybe(m.finish.as_ref()));
         for r in &self.records {
             visit.object(&r.class);
-            r.maker.iter().chain(r.parts.iter().map(|p| &p.maker)).for_each(|m| visit.object(m.class()));
-            r.validate.iter().for_each(|o| visit.object(o));
-            r.fields.iter().filter_map(|f| f.default.object()).for_each(|o| visit.object(o));
+            visit.maybe(r.maker.as_ref().map(Maker::class));
+            r.parts.iter().for_each(|p| visit.object(p.maker.class()));
+            visit.maybe(r.validate.as_ref());
+            r.fields.iter().for_each(|f| visit.maybe(f.default.object()));
         }
     }
 }
