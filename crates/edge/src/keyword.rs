@@ -117,7 +117,7 @@ pub(crate) fn each(
 /// Shows the collector what an encoder owns.
 #[inline(never)]
 pub(crate) fn show_rules(rules: &Rules, visit: &mut Visit<'_>) {
-    rules.objects().for_each(|o| visit.object(o));
+    rules.traverse(visit);
 }
 
 /// The same of a decoder.

@@ -23,7 +23,7 @@ use crate::typing;
 use engine::Env;
 use model::Program;
 use pairs::Rooms;
-use py::{Building, Given, Made, Module, Once, Own, Result, Room, Visit};
+use py::{Building, Given, Made, Module, Own, Result, Room, Visit};
 
 /// The state of the module in one interpreter.
 pub struct State {
@@ -139,9 +139,12 @@ impl Module for State {
     }
 
     fn traverse(&self, visit: &mut Visit<'_>) {
-        let own = [self.raw.own(), self.stream.own(), &self.types];
-        let makers = self.makers.iter().filter_map(Once::get);
-        own.into_iter().chain(makers).for_each(|o| visit.object(o));
+        for own in [self.raw.own(), self.stream.own(), &self.types] {
+            visit.object(own);
+        }
+        for maker in &self.makers {
+            visit.maybe(maker.get());
+        }
         self.env.traverse(visit);
     }
 }

@@ -79,6 +79,7 @@ pub(crate) fn helper(name: &CStr) -> Result<Own, Raised> {
 
 impl Env {
     /// Takes what every call needs.
+    #[inline(never)]
     pub fn new(
         spliced: Box<dyn Spliced>,
         structs: Classes,
@@ -164,8 +165,13 @@ impl Env {
 
     /// Shows the objects that could be part of a cycle to the collector: classes know their module.
     pub fn traverse(&self, visit: &mut Visit<'_>) {
-        self.spliced.classes().into_iter().for_each(|o| visit.object(o));
-        let structs = [self.structs.meta(), self.structs.first(), self.programs.own(), &self.unset];
-        structs.into_iter().chain(self.helpers.get()).chain(self.parts.get()).for_each(|o| visit.object(o));
+        for class in self.spliced.classes() {
+            visit.object(class);
+        }
+        for own in [self.structs.meta(), self.structs.first(), self.programs.own(), &self.unset] {
+            visit.object(own);
+        }
+        visit.maybe(self.helpers.get());
+        visit.maybe(self.parts.get());
     }
 }

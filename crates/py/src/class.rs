@@ -241,7 +241,18 @@ unsafe extern "C" fn get<M: Module, C: Class<M>, F: Getter<M, C>>(
     _: *mut c_void,
 ) -> *mut PyObject {
     // SAFETY: as for a method.
-    guard::object(|| unsafe { F::get(state(me)?, value(me)) })
+    unsafe { get_by::<M>(me, |state, me| F::get(state, value(me))) }
+}
+
+/// # Safety
+/// `me` must be an instance of a class that `make` made for `M`, and one that `get` is for.
+#[inline(never)]
+unsafe fn get_by<M: Module>(
+    me: *mut PyObject,
+    get: unsafe fn(&M, *mut PyObject) -> Result<Own>,
+) -> *mut PyObject {
+    // SAFETY: by contract.
+    guard::object(|| unsafe { get(state(me)?, me) })
 }
 
 unsafe extern "C" fn new<M: Module, C: Class<M>>(
@@ -340,17 +351,38 @@ unsafe extern "C" fn traverse<M: Module, C: Class<M>>(
     visit: ffi::visitproc,
     arg: *mut c_void,
 ) -> c_int {
-    // SAFETY: the collector passes an instance; the class is part of what it owns.
+    // SAFETY: the collector passes an instance.
+    unsafe { traverse_by(me, visit, arg, |me, visit| value::<C>(me).traverse(visit)) }
+}
+
+/// # Safety
+/// As for `tp_traverse` of a class that `make` made; `show` must show what the value of such an instance owns.
+#[inline(never)]
+unsafe fn traverse_by(
+    me: *mut PyObject,
+    visit: ffi::visitproc,
+    arg: *mut c_void,
+    show: unsafe fn(*mut PyObject, &mut Visit<'_>),
+) -> c_int {
+    // SAFETY: by contract; the class is part of what an instance owns.
     unsafe {
         let mut v = Visit::new(visit, arg);
-        value::<C>(me).traverse(&mut v);
+        show(me, &mut v);
         if v.stop == 0 { visit(ffi::Py_TYPE(me).cast(), arg) } else { v.stop }
     }
 }
 
 unsafe extern "C" fn repr<M: Module, C: Class<M>>(me: *mut PyObject) -> *mut PyObject {
     // SAFETY: as for a method.
-    guard::object(|| unsafe { value::<C>(me) }.repr())
+    unsafe { repr_by(me, |me| value::<C>(me).repr()) }
+}
+
+/// # Safety
+/// `me` must be an instance that `repr` is for.
+#[inline(never)]
+unsafe fn repr_by(me: *mut PyObject, repr: unsafe fn(*mut PyObject) -> Result<Own>) -> *mut PyObject {
+    // SAFETY: by contract.
+    guard::object(|| unsafe { repr(me) })
 }
 
 unsafe extern "C" fn iter(me: *mut PyObject) -> *mut PyObject {

@@ -64,6 +64,7 @@ pub struct Visit<'a> {
 
 impl Visit<'_> {
     /// Shows an object to the collector.
+    #[inline(never)]
     pub fn object(&mut self, o: &Own) {
         if self.stop == 0 {
             // SAFETY: the collector's own function and argument, and a living object.

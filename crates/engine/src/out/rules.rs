@@ -12,7 +12,7 @@ use core::ffi::CStr;
 
 use super::sort::{Sort, SortSet};
 use crate::{Fault, What};
-use py::{Own, Ref, Type};
+use py::{Own, Ref, Type, Visit};
 use wire::Error;
 
 /// In which order the keys of a map are written.
@@ -43,11 +43,6 @@ impl Passthrough {
     #[inline]
     pub(crate) fn has(&self, class: Type<'_>) -> bool {
         self.0.iter().any(|c| c.as_ref().as_type().is_some_and(|c| class.is_subtype(c)))
-    }
-
-    /// Every class, for the collector.
-    pub fn classes(&self) -> &[Own] {
-        &self.0
     }
 }
 
@@ -231,8 +226,13 @@ impl Rules {
         }
     }
 
-    /// Every object that the rules own, for the collector.
-    pub fn objects(&self) -> impl Iterator<Item = &Own> {
-        self.hook.iter().chain(&self.fault).chain(&self.part).chain(self.passthrough.classes())
+    /// Shows every object that the rules own to the collector.
+    pub fn traverse(&self, visit: &mut Visit<'_>) {
+        for own in [&self.hook, &self.fault, &self.part] {
+            visit.maybe(own.as_ref());
+        }
+        for class in &self.passthrough.0 {
+            visit.object(class);
+        }
     }
 }
