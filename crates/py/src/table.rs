@@ -225,6 +225,7 @@ pub(crate) unsafe fn asked(d: *mut PyObject, place: &mut isize) -> Option<Entry>
 /// # Safety
 /// `d` must be a dict, and nothing change it meanwhile.
 #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
+#[inline(never)]
 pub(crate) unsafe fn agrees(d: *mut PyObject) -> bool {
     let (mut ours, mut theirs) = (0, 0);
     let flat = |entry: Option<Entry>| entry.unwrap_or((core::ptr::null_mut(), core::ptr::null_mut()));

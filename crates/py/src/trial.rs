@@ -143,6 +143,7 @@ mod known {
 
     /// A list made both ways: what stands before an object and at its beginning is the same for every class. Nothing if there
     /// is no memory for it.
+    #[inline(never)]
     fn object() -> Option<bool> {
         let class = &raw mut ffi::PyList_Type;
         // SAFETY: both are emptied before they go, which makes them empty lists. (One more reference to the class,

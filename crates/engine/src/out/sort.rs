@@ -268,6 +268,7 @@ impl Classes {
 const SPLICED: [Sort; 5] = [Sort::Raw, Sort::Fragment, Sort::Packed, Sort::Ext, Sort::Timestamp];
 
 /// What a class is; and whether that is so until something in the class changes.
+#[inline(never)]
 fn classify(env: &Env, class: Type<'_>) -> py::Result<(Known, bool)> {
     let plain = |sort| Ok((Known { sort, record: None }, true));
     if env.structs.shape(class).is_some() {
@@ -346,6 +347,7 @@ const NAMED: [Sort; 12] = [
 
 /// The sort of a class that is known by its name, or by that of a base; and whether nothing is if there is none, until
 /// the class changes.
+#[inline(never)]
 fn by_name(class: Type<'_>) -> py::Result<(Option<Sort>, bool)> {
     let (mut classes, mut names) = (Vec::new(), Vec::new());
     class.mro(&mut |t| {

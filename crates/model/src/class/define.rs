@@ -174,6 +174,7 @@ impl Making {
     }
 
     /// Takes over what a base has.
+    #[inline(never)]
     fn inherit(&mut self, base: Type<'_>, class: &Class) -> Result<()> {
         let n = class.fields.len();
         let private = class.more.as_ref().map_or(&[][..], |m| &m.private);
@@ -233,6 +234,7 @@ impl Making {
     }
 
     /// Looks at a base that is no such class. It must leave making instances to us.
+    #[inline(never)]
     fn mix_in(&mut self, base: Type<'_>) -> Result<()> {
         let object = py::object_class();
         for name in [c"__init__", c"__new__"] {
@@ -247,6 +249,7 @@ impl Making {
     }
 
     /// Takes the fields that a class declares out of its namespace.
+    #[inline(never)]
     fn take_fields(&mut self, meta: &Meta<'_, Class>, namespace: &Own, tools: &Tools) -> Result<()> {
         for name in &tools.taken {
             if py::dict_find(namespace.as_ref(), name.as_ref())?.is_some() {

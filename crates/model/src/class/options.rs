@@ -24,6 +24,7 @@ pub(super) const SPECIAL: u32 =
     Flag::Keep as u32 | Flag::Mixin as u32 | Flag::Validate as u32 | Flag::ValidateAssignment as u32;
 
 impl Making {
+    #[inline(never)]
     pub(super) fn take_options(&mut self, args: &Args<'_>) -> Result<()> {
         let inherited = self.options;
         for (name, v) in args.named() {

@@ -219,6 +219,7 @@ impl<'m, S: Shape> Meta<'m, S> {
     }
 
     /// Finishes a class: from here on it makes instances, which have these slots, in order.
+    #[inline(never)]
     pub fn finish(&self, class: &Own, places: &[Place], gc: bool, shape: S) -> Result<()> {
         let Some(t) = class.as_ref().as_type() else { return Err(unfinished()) };
         // SAFETY: the class is alive.

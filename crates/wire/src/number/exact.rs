@@ -96,6 +96,7 @@ fn all(text: &[u8], exponent10: i64) -> f64 {
 }
 
 /// The float nearest to an integer times a power of ten. The digits are not too many, and the first is not a zero.
+#[inline(never)]
 fn exact(digits: &[u8], exponent10: i64) -> f64 {
     // The power of ten that is just greater than the number.
     let above = exponent10.saturating_add(digits.len() as i64);
