@@ -13,7 +13,7 @@ use json::{Limits, NonFinite, Style};
 use py::{Args, Builtin, Int, Own, Ref, Result, Seen, Word};
 use wire::say;
 use wire::time::TimeStyle;
-use wire::{Error, Input, Source};
+use wire::{Error, Input, Said, Source};
 
 /// How deep containers may nest unless somebody says otherwise: the same both ways, so that
 /// what was read can be written.
@@ -336,20 +336,24 @@ pub(crate) fn unknown(name: &str) -> py::Raised {
     Builtin::Type.raise_words(say!("unexpected keyword argument `{}`"), &[name.into()])
 }
 
+/// The exception for a keyword with a value of a class that it does not take.
+#[cold]
+#[inline(never)]
+pub(crate) fn wrong_class(frame: Said, name: &str, v: Ref<'_>) -> py::Raised {
+    Builtin::Type.raise_words(frame, &[name.into(), Word::Class(v)])
+}
+
 /// A truth value, and nothing that merely is true.
 pub(crate) fn flag(name: &str, v: Ref<'_>) -> Result<bool> {
-    match v.see() {
+    match v.see_cold() {
         Seen::Bool(b) => Ok(b),
-        _ => {
-            Err(Builtin::Type
-                .raise_words(say!("`{}` must be a bool, got `{}`"), &[name.into(), Word::Class(v)]))
-        }
+        _ => Err(wrong_class(say!("`{}` must be a bool, got `{}`"), name, v)),
     }
 }
 
 /// A number of things, not negative.
 pub(crate) fn count(name: &str, v: Ref<'_>) -> Result<usize> {
-    match v.see() {
+    match v.see_cold() {
         Seen::Int(i) => match i.get_cold() {
             Int::I64(n) if n >= 0 => Ok(n as usize),
             Int::U64(_) => Ok(usize::MAX),
@@ -357,10 +361,7 @@ pub(crate) fn count(name: &str, v: Ref<'_>) -> Result<usize> {
             Int::Big(b) if b.bytes()?.last().is_some_and(|&b| b < 0x80) => Ok(usize::MAX),
             _ => Err(Builtin::Value.raise_words(say!("`{}` must not be negative"), &[name.into()])),
         },
-        _ => {
-            Err(Builtin::Type
-                .raise_words(say!("`{}` must be an int, got `{}`"), &[name.into(), Word::Class(v)]))
-        }
+        _ => Err(wrong_class(say!("`{}` must be an int, got `{}`"), name, v)),
     }
 }
 
@@ -370,8 +371,7 @@ pub(crate) fn hook(name: &str, v: Ref<'_>) -> Result<Option<Own>> {
     } else if v.is_callable() {
         Ok(Some(v.own()))
     } else {
-        Err(Builtin::Type
-            .raise_words(say!("`{}` must be callable or None, got `{}`"), &[name.into(), Word::Class(v)]))
+        Err(wrong_class(say!("`{}` must be callable or None, got `{}`"), name, v))
     }
 }
 
@@ -397,7 +397,7 @@ fn non_finite(name: &str, v: Ref<'_>) -> Result<NonFinite> {
 }
 
 fn int_bits(name: &str, v: Ref<'_>) -> Result<Option<u32>> {
-    match v.see() {
+    match v.see_cold() {
         Seen::None => Ok(None),
         Seen::Int(i) => match i.get_cold() {
             Int::I64(53) => Ok(Some(53)),
@@ -412,7 +412,7 @@ fn int_bits(name: &str, v: Ref<'_>) -> Result<Option<u32>> {
 
 /// What a level is indented by.
 pub(crate) fn indent(v: Ref<'_>) -> Result<Option<Vec<u8>>> {
-    match v.see() {
+    match v.see_cold() {
         Seen::None => Ok(None),
         Seen::Int(i) => match i.get_cold() {
             Int::I64(n @ 0..=8) => Ok(Some(vec![b' '; n as usize])),

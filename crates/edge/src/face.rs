@@ -8,7 +8,7 @@ use wire::say;
 
 use crate::args::{Decoding, Encoding};
 use crate::coder::{self, Decoder, Encoder};
-use crate::functions::only;
+use crate::functions::only_one;
 use crate::instances;
 use crate::keyword;
 use crate::lines;
@@ -111,7 +111,7 @@ impl Method<State, Encoder<Json>> for EncodeLines {
     const DOC: &'static CStr =
         doc!(c"encode_lines($self, items, /)\n--\n\nWrite each item as one line of NDJSON.");
     fn call(state: &State, this: &Encoder<Json>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [items] = only("encode_lines", args)?;
+        let items = only_one("encode_lines", args)?;
         lines::encode(state, this.encoding(), items)
     }
 }
@@ -121,7 +121,7 @@ impl Method<State, Decoder<Json>> for DecodeLines {
     const NAME: &'static CStr = c"decode_lines";
     const DOC: &'static CStr = doc!(c"decode_lines($self, buf, /)\n--\n\nRead NDJSON.");
     fn call(state: &State, this: &Decoder<Json>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [buf] = only("decode_lines", args)?;
+        let buf = only_one("decode_lines", args)?;
         lines::decode(state, this.decoding(), buf)
     }
 }

@@ -47,6 +47,24 @@ pub(crate) fn only<'a, const N: usize>(name: &str, args: &Args<'a>) -> Result<[R
     }
 }
 
+/// Exactly one argument, for what is called seldom.
+#[inline(never)]
+pub(crate) fn one<'a>(name: &str, args: &Args<'a>) -> Result<Ref<'a>> {
+    exactly(name, args).map(|[o]| o)
+}
+
+/// The same, and none by name.
+#[inline(never)]
+pub(crate) fn only_one<'a>(name: &str, args: &Args<'a>) -> Result<Ref<'a>> {
+    only(name, args).map(|[o]| o)
+}
+
+/// No argument.
+#[inline(never)]
+pub(crate) fn nothing(name: &str, args: &Args<'_>) -> Result<()> {
+    only(name, args).map(|[]| ())
+}
+
 #[cold]
 #[inline(never)]
 pub(crate) fn no_names(name: &str) -> Raised {
@@ -123,7 +141,7 @@ impl Function<State> for EncodeLines {
         Write each item as one line of NDJSON, each ended with a line feed."
     );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        let [items] = exactly::<1>("encode_lines", args)?;
+        let items = one("encode_lines", args)?;
         lines::encode(state, &*Encoding::given(state, args)?, items)
     }
 }
@@ -136,7 +154,7 @@ impl Function<State> for DecodeLines {
         Read NDJSON: one document for each line that is not blank."
     );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        let [buf] = exactly::<1>("decode_lines", args)?;
+        let buf = one("decode_lines", args)?;
         lines::decode(state, &*Decoding::given(state, args)?, buf)
     }
 }
@@ -148,7 +166,7 @@ impl Function<State> for Format {
         Lay existing JSON out again: indented, or compact if `indent` is None. Numbers and strings stay as they are\n\
         spelled.");
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        let [buf] = exactly::<1>("format", args)?;
+        let buf = one("format", args)?;
         let mut style = Style { indent: Some(vec![b' '; 2]), ..Style::default() };
         let mut newline = false;
         each(args, None, &mut |name, v| match name {

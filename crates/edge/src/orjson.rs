@@ -132,7 +132,7 @@ impl Function<State> for Dumps {
                 None => return Err(raise::raise(state, By::Faces, c"orjson_dumps", &[Part::Args(args)])),
             },
         };
-        let bits = match option.map(|o| o.see()) {
+        let bits = match option.map(|o| o.see_cold()) {
             None | Some(Seen::None) => 0,
             Some(Seen::Int(i)) => match i.get_cold() {
                 Int::I64(bits @ 0..=ALL) => bits,

@@ -146,7 +146,7 @@ fn found<'a>(args: &Args<'a>, names: [&str; 2], most: usize) -> Option<(Ref<'a>,
 
 /// The bits of an `option`; nothing if it is none.
 fn option(option: Option<Ref<'_>>, allowed: i64) -> Option<i64> {
-    match option.map(|o| o.see()) {
+    match option.map(|o| o.see_cold()) {
         None | Some(Seen::None) => Some(0),
         Some(Seen::Int(i)) => match i.get_cold() {
             Int::I64(bits) if bits & !allowed == 0 => Some(bits),

@@ -9,7 +9,7 @@ use wire::say;
 
 use crate::coder::{self, Decoder, Encoder};
 use crate::face::Face;
-use crate::functions::{exactly, only};
+use crate::functions::{exactly, one, only_one};
 use crate::instances;
 use crate::keyword;
 use crate::pack_args::{Packing, Unpacking};
@@ -209,7 +209,7 @@ impl Function<State> for DecodePrefix {
         Read the message that a buffer begins with: the value, and how many bytes it took."
     );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        let [buf] = exactly::<1>("decode_prefix", args)?;
+        let buf = one("decode_prefix", args)?;
         decode_prefix(state, &*Unpacking::given(state, args)?, buf)
     }
 }
@@ -233,7 +233,7 @@ impl Function<State> for EncodeMany {
         Write each item as one message, one behind the other."
     );
     fn call(state: &State, args: &Args<'_>) -> Result<Own> {
-        let [items] = exactly::<1>("encode_many", args)?;
+        let items = one("encode_many", args)?;
         encode_many(state, &*Packing::given(state, args)?, items)
     }
 }
@@ -246,7 +246,7 @@ impl Method<State, Encoder<Pack>> for EncodeManyMethod {
         Write each item as one message, one behind the other."
     );
     fn call(state: &State, this: &Encoder<Pack>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [items] = only("encode_many", args)?;
+        let items = only_one("encode_many", args)?;
         encode_many(state, this.encoding(), items)
     }
 }
@@ -259,7 +259,7 @@ impl Method<State, Decoder<Pack>> for DecodePrefixMethod {
         Read the message that a buffer begins with: the value, and how many bytes it took."
     );
     fn call(state: &State, this: &Decoder<Pack>, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [buf] = only("decode_prefix", args)?;
+        let buf = only_one("decode_prefix", args)?;
         decode_prefix(state, this.decoding(), buf)
     }
 }

@@ -8,7 +8,9 @@ use alloc::ffi::CString;
 use alloc::vec::Vec;
 use wire::say;
 
-use crate::args::{MAX_DEPTH, by_codecs, choice, count, flag, passthrough, plain_rules, shared_option};
+use crate::args::{
+    MAX_DEPTH, by_codecs, choice, count, flag, passthrough, plain_rules, shared_option, wrong_class,
+};
 use crate::coder::keywords;
 use crate::keyword::{Given, Target, by_name, each};
 use crate::state::State;
@@ -351,19 +353,14 @@ fn handler(name: &str, v: Ref<'_>, any: bool, words: &str) -> Result<Option<CStr
 
 /// The code of an application type: None and False for none, True for that of our own.
 pub(crate) fn ext_code(name: &str, v: Ref<'_>, own: i8) -> Result<Option<i8>> {
-    let code = match v.see() {
+    let code = match v.see_cold() {
         Seen::None | Seen::Bool(false) => return Ok(None),
         Seen::Bool(true) => return Ok(Some(own)),
         Seen::Int(i) => match i.get_cold() {
             Int::I64(v) => i8::try_from(v).ok().filter(|&c| c != -1),
             _ => None,
         },
-        _ => {
-            return Err(Builtin::Type.raise_words(
-                say!("`{}` must be an int, a bool or None, got `{}`"),
-                &[name.into(), Word::Class(v)],
-            ));
-        }
+        _ => return Err(wrong_class(say!("`{}` must be an int, a bool or None, got `{}`"), name, v)),
     };
     code.map(Some).ok_or_else(|| {
         Builtin::Value.raise_words(

@@ -14,7 +14,7 @@ use core::ffi::CStr;
 use wire::say;
 
 use crate::args::count;
-use crate::functions::only;
+use crate::functions::{nothing, only_one};
 use crate::instances;
 use crate::keyword::{Target, each, show_hooks};
 use crate::pack::data_by_call;
@@ -445,7 +445,7 @@ impl Method<State, PackStream> for Feed {
         Add a chunk. Raises DecodeError if the next message is longer than `max_buffer` bytes, ValueError after\n\
         `close`.");
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [chunk] = only("feed", args)?;
+        let chunk = only_one("feed", args)?;
         let chunk = data_by_call(chunk)?;
         this.with(|p| {
             if p.closed {
@@ -469,7 +469,7 @@ impl Method<State, PackStream> for Close {
         No more is to come. Raises DecodeError when a message is left incomplete."
     );
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [] = only("close", args)?;
+        nothing("close", args)?;
         this.with(|p| {
             p.closed = true;
             // Messages that are complete stay for whoever iterates; only the very end is looked at.
@@ -497,7 +497,7 @@ impl Method<State, PackStream> for Read {
         The next message; EOFError if it is not complete yet."
     );
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [] = only("read", args)?;
+        nothing("read", args)?;
         this.message(state)?.ok_or_else(incomplete)
     }
 }
@@ -510,7 +510,7 @@ impl Method<State, PackStream> for Skip {
         Pass over the next message without making objects of it; EOFError if it is not complete yet."
     );
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [] = only("skip", args)?;
+        nothing("skip", args)?;
         let passed = this.until(|p| {
             let found = p.look(state, this)?;
             Ok(found.map(|n| p.pass(n)))
@@ -530,7 +530,7 @@ impl Method<State, PackStream> for ReadBytes {
         The next `n` bytes as they stand, fewer at the end of what has come."
     );
     fn call(_: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [n] = only("read_bytes", args)?;
+        let n = only_one("read_bytes", args)?;
         let n = count("n", n)?;
         let whole = this.until(|p| {
             let part = p.rest().get(..n).map(py::bytes).transpose()?;
@@ -555,7 +555,7 @@ impl Method<State, PackStream> for ReadArrayHeader {
         Enter the array that stands next: how many items follow. ValueError if no array does."
     );
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [] = only("read_array_header", args)?;
+        nothing("read_array_header", args)?;
         this.header(state, false)
     }
 }
@@ -568,7 +568,7 @@ impl Method<State, PackStream> for ReadMapHeader {
         Enter the map that stands next: how many pairs of key and value follow. ValueError if no map does."
     );
     fn call(state: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [] = only("read_map_header", args)?;
+        nothing("read_map_header", args)?;
         this.header(state, true)
     }
 }
@@ -578,7 +578,7 @@ impl Method<State, PackStream> for Tell {
     const NAME: &'static CStr = c"tell";
     const DOC: &'static CStr = doc!(c"tell($self)\n--\n\nHow many bytes of the whole input were used up.");
     fn call(_: &State, this: &PackStream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [] = only("tell", args)?;
+        nothing("tell", args)?;
         this.with(|p| py::uint((p.offset + p.at) as u64))
     }
 }

@@ -10,7 +10,7 @@ use core::ffi::CStr;
 use wire::say;
 
 use crate::args::Decoding;
-use crate::functions::only;
+use crate::functions::only_one;
 use crate::keyword::{Target, each, show_hooks};
 use crate::lines::{Before, copy, document};
 use crate::raise::{self, Place, START};
@@ -329,7 +329,7 @@ impl Method<State, Stream> for Feed {
         Add a chunk. Raises DecodeError if the next document is longer than `max_buffer` bytes, ValueError after\n\
         `close`.");
     fn call(state: &State, this: &Stream, _: Ref<'_>, args: &Args<'_>) -> Result<Own> {
-        let [data] = only("feed", args)?;
+        let data = only_one("feed", args)?;
         let data = Data::of(data).map_err(|why| raise::not_data(state, why, data, START))?;
         this.with(|p| {
             if p.scan.closed {

@@ -143,7 +143,7 @@ impl Cold<'_, '_> {
     /// What is to be written for a key: the value of a member of an enumeration, otherwise itself.
     pub(super) fn key_value(&mut self, mut key: Own) -> Result<Own, Stop> {
         for _ in 0..CHAIN {
-            if !matches!(key.as_ref().see(), Seen::Other(_)) || self.rules.quirks.hook_keys {
+            if !matches!(key.as_ref().see_cold(), Seen::Other(_)) || self.rules.quirks.hook_keys {
                 return Ok(key);
             }
             let known = self.classes.of(self.env, key.as_ref());

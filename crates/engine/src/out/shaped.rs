@@ -122,7 +122,7 @@ impl Giving<'_> {
 
     /// Gives what a field holds as entries of the instance that it is a field of.
     fn flatten(&mut self, v: Ref<'_>, depth: usize) -> Result<(), What> {
-        match v.see() {
+        match v.see_cold() {
             Seen::None => Ok(()),
             Seen::Dict(_) => self.items(v),
             _ => match self.env.structs.this(v) {
