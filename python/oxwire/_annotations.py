@@ -25,7 +25,7 @@ from typing import (
     Unpack,
 )
 
-from ._define import annotations_of, others
+from ._define import _defaults, annotations_of, others
 from ._meta import _NUMBERS, Discriminator, Meta, Validate, worded
 from ._struct import NODEFAULT, Factory
 
@@ -58,7 +58,7 @@ _ON = {
     "shape": ((), "array of numbers"),
     "typecode": ((), "array.array"),
     "tz": (("datetime", "time"), "datetime or time"),
-    **dict.fromkeys(("gt", "ge", "lt", "le", "multiple_of"), (("int", "float"), "numeric")),
+    **dict.fromkeys(_NUMBERS, (("int", "float"), "numeric")),
     **dict.fromkeys(
         ("min_length", "max_length"),
         (("str", *_BYTES, "list", "set", "frozenset", "vartuple", "dict"), "str, bytes, or collection"),
@@ -159,16 +159,22 @@ def members(node, whole=None):
     return found
 
 
-def discriminators(node):
-    """Those of a union, and of the unions in it."""
-    found, stack, seen = [], [node], set()
+def _opened(node):
+    """A node, and what stands in it if it is a union or an alias, each once."""
+    stack, seen = [node], set()
     while stack:
         one = stack.pop()
-        if one.kind in ("alias", "union") and id(one) not in seen:
+        if id(one) not in seen:
             seen.add(id(one))
-            found += (meta for meta in one.metas if type(meta) is Discriminator)
-            stack.extend(one.args)
-    return found
+            yield one
+            if one.kind in ("alias", "union"):
+                stack.extend(one.args)
+
+
+def discriminators(node):
+    """Those of a union, and of the unions in it."""
+    unions = [one for one in _opened(node) if one.kind in ("alias", "union")]
+    return [meta for one in unions for meta in one.metas if type(meta) is Discriminator]
 
 
 def read(*given, codecs=None):
@@ -538,12 +544,8 @@ _MARKS = {
 
 
 def _struct_fields(cls):
-    defaults = cls.__struct_defaults__
-    first = len(cls.__struct_fields__) - len(defaults)
-    for i, (name, outside) in enumerate(
-        zip(cls.__struct_fields__, cls.__struct_encode_fields__, strict=True)
-    ):
-        default = defaults[i - first] if i >= first else NODEFAULT
+    names, defaults = cls.__struct_fields__, _defaults(cls)
+    for name, outside, default in zip(names, cls.__struct_encode_fields__, defaults, strict=True):
         if isinstance(default, Factory):
             yield name, outside, FACTORY, default.factory
         else:

@@ -4,8 +4,6 @@ What may surprise: members and keys are ordered by the bytes that each would hav
 the message. So every value becomes pieces first, bytes and definitions of types, and the numbers come last.
 """
 
-from __future__ import annotations
-
 from datetime import UTC
 
 from ._errors import EncodeError
@@ -19,7 +17,8 @@ ORDERED = b"\x12\x21"
 
 
 class Definition(bytes):
-    """A type where it is first met, and then a number."""
+    # A type where it is first met, and then a number.
+    pass
 
 
 def spelled(pieces):

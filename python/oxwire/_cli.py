@@ -153,9 +153,8 @@ def _bench_command(options: argparse.Namespace, parser: argparse.ArgumentParser)
 
 def _later(module: str, function: str) -> Callable[[argparse.Namespace, argparse.ArgumentParser], int]:
     # A command whose module is imported when it is run: it takes longer than reading the arguments.
-    def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
-        code: int = getattr(import_module(f".{module}", __package__), function)(options, parser)
-        return code
+    def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Any:
+        return getattr(import_module(f".{module}", __package__), function)(options, parser)
 
     return run
 

@@ -198,7 +198,7 @@ def _guarded(hook):
 
 
 class _Reader:
-    """What the engine asks what an ext means, and gives the options of a decoder."""
+    # What the engine asks what an ext means, and gives the options of a decoder.
 
     __slots__ = ("ext_hook", "inner", "key_options", "level", "options", "plain", "record_hook", "strict")
 
@@ -222,9 +222,8 @@ class _Reader:
         self.options = options
 
     def __call__(self, code, body, place):
-        """What an ext means where so many more containers may nest (times two, and one more in a key); this reader itself
-        for a body that is wrong.
-        """
+        # What an ext means where so many more containers may nest (times two, and one more in a key); this reader itself
+        # for a body that is wrong.
         try:
             if code in _WORDS:
                 return (_kept_word if len(body) <= _KEPT else _word)(code, body)
@@ -238,7 +237,7 @@ class _Reader:
             return self
 
     def one(self, body, left, in_key):
-        """The one message that is a body."""
+        # The one message that is a body.
         _need(left > 0 and self.level < _NESTED)
         inner = self.inner
         if inner is None:
@@ -262,7 +261,7 @@ class _Reader:
         return self.one(body, left, False)
 
     def text(self, body):
-        """The text that a body begins with, and the rest."""
+        # The text that a body begins with, and the rest.
         made, end = decode_prefix(body, max_depth=0, **self.plain)
         _need(type(made) is str)
         return made, body[end:]
@@ -370,7 +369,7 @@ _READ = {
 
 
 class _Writer:
-    """What the engine asks what to write for an object."""
+    # What the engine asks what to write for an object.
 
     __slots__ = ("hook",)
 
@@ -378,7 +377,7 @@ class _Writer:
         self.hook = hook
 
     def __call__(self, obj):
-        """What the engine's `told` explains, another object, or the same if it cannot be written."""
+        # What the engine's `told` explains, another object, or the same if it cannot be written.
         for kind, write in _WRITE.items():
             if isinstance(obj, kind):
                 return write(obj)

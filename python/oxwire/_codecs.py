@@ -5,7 +5,6 @@ have no bounds in the extension. What may surprise: nothing is imported for a ty
 classes are known by name first, and then must be what stands there.
 """
 
-import builtins
 import re
 import sys
 import typing
@@ -45,7 +44,10 @@ _FORMATS = {
     "Pattern": {"format": "regex"},
 }
 # What a defaultdict can make of nothing.
-_EMPTY = ["bool", "int", "float", "str", "bytes", "bytearray", "list", "set", "frozenset", "dict"]
+_EMPTY = {
+    "vartuple": tuple,
+    **{cls.__name__: cls for cls in (bool, int, float, str, bytes, bytearray, list, set, frozenset, dict)},
+}
 _RECORDS = ["struct", "dataclass", "attrs"]
 # Digits are counted, since a short text can be a number that fills the memory.
 _RATIO = re.compile(r"[-+]?\d{1,4300}(/\d{1,4300}|(\.\d{1,4300})?([eE][-+]?\d{1,3})?)", re.ASCII)
@@ -123,31 +125,26 @@ def found(reader, cls, t, args, scope, whole, metas):
         if len(inner) != wanted:
             return None
         if name == "deque":
-            wire = Node("list", list[args], list, inner) if args else Node("list", list, list, inner)
+            wire = Node("list", list[args] if args else list, list, inner)
+            # A bound of the type is one of the object.
+            bounds = (one.max_length for one in metas if one.max_length is not None)
+            make = partial(cls, maxlen=next(bounds, None))
         else:
             if name == "Counter":
                 inner.append(Node("int", int))
+            elif name == "defaultdict":
+                make = partial(cls, _factory(inner[1]))
             wire = Node("dict", t, dict, inner)
-        if name == "deque":
-            # A bound of the type is one of the object.
-            make = partial(
-                cls, maxlen=next((one.max_length for one in metas if one.max_length is not None), None)
-            )
-        elif name == "defaultdict":
-            make = partial(cls, _factory(inner[1]))
         node = _codec(reader, whole, metas, cls, wire, make or cls, None)
         node.anew = True
         if name == "deque":
             # A deque that is bounded would drop what is too much.
             wire.meta, wire.words, node.meta = node.meta, node.words, {}
         return node
-    if name == "Pattern":
-        if args not in ((), (str,)):
-            return None
-        wire = Node("str", str)
-    elif name == "ZoneInfo":
-        wire = Node("str", str)
-    else:
+    if name == "Pattern" and args not in ((), (str,)):
+        return None
+    wire = Node("str", str)
+    if name in ("Fraction", "complex"):
         wire = Node("union", cls, None, [Node(kind, kind) for kind in ("str", "int", "float")])
     return _codec(reader, whole, metas, cls, wire, make, schema)
 
@@ -224,9 +221,7 @@ def _factory(node):
         return one.make if one.anew else None
     if one.kind in _RECORDS:
         return one.cls
-    return {"vartuple": tuple}.get(one.kind) or getattr(
-        builtins, one.kind if one.kind in _EMPTY else "", None
-    )
+    return _EMPTY.get(one.kind)
 
 
 def _refusing(make, errors, words):
@@ -342,9 +337,9 @@ def suits(name, value, kind, cls):
 
 def schema(writer, node):
     """The schema of a type that stands as another, or of an array of numbers."""
+    found = writer.write(node.args[0])
     if node.kind == "numbers":
         dims = node.make.dims
-        found = writer.write(node.args[0])
         if dims is None:
             return {"type": "array"}
         for n in reversed(dims):
@@ -352,7 +347,6 @@ def schema(writer, node):
             if n is not None:
                 found |= {"minItems": n, "maxItems": n}
     else:
-        found = writer.write(node.args[0])
         if node.schema is not None:
             found |= node.schema
         if node.args[1:]:

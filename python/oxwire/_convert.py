@@ -19,14 +19,8 @@ from ._inspect import moment, quoted
 from ._shell import Failure, Out, open_in, reporting
 
 # Formats by the names that --from and --to take, and by the endings of files.
-_FORMATS = {
-    "json": "json",
-    "ndjson": "ndjson",
-    "jsonl": "ndjson",
-    "msgpack": "msgpack",
-    "pickle": "pickle",
-    "native": "native",
-}
+_FORMATS = {name: name for name in ("json", "ndjson", "jsonl", "msgpack", "pickle", "native")}
+_FORMATS["jsonl"] = "ndjson"
 _ENDINGS = {f".{name}": kind for name, kind in _FORMATS.items()} | {
     ".geojson": "json",
     ".mpk": "msgpack",
@@ -34,6 +28,7 @@ _ENDINGS = {f".{name}": kind for name, kind in _FORMATS.items()} | {
     ".pkl": "pickle",
     ".oxn": "native",
 }
+# What --lossy can name, and how it is spelled then.
 LOSSES = {
     "bytes": "as base64 text",
     "timestamps": "as RFC 3339 text",
@@ -44,7 +39,6 @@ LOSSES = {
     "duplicates": "of a key as the last of them",
     "digits": "that a float cannot hold rounded",
 }
-"""What --lossy can name, and how it is spelled then."""
 _CHUNK = 1 << 16
 _SPACE = b" \t\r\n"
 _STEP = 80  # characters of a key that a path shows
@@ -392,16 +386,17 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     options.source = format_of(options.input, options.source, "--from", parser)
     options.target = format_of(options.output, options.target, "--to", parser)
     indented = options.indent is not None
-    if options.canonical and (indented or options.ensure_ascii or options.sort):
+    laid_out = indented or options.ensure_ascii
+    if options.canonical and (laid_out or options.sort):
         parser.error("--canonical fixes the layout: it goes with none of --indent, --ensure-ascii, --sort")
     if options.target == "ndjson" and indented:
         parser.error("NDJSON holds one document for each line: it goes without --indent")
-    if options.target == "msgpack" and (indented or options.ensure_ascii):
+    if options.target == "msgpack" and laid_out:
         parser.error("MessagePack has no layout: it goes without --indent and --ensure-ascii")
     pickled = options.source == "pickle"
     if pickled != (options.target == "native"):
         parser.error("a pickle becomes a file of the native format, and nothing else does")
-    if pickled and (indented or options.ensure_ascii or options.sort or options.canonical):
+    if pickled and (laid_out or options.sort or options.canonical):
         parser.error("--indent, --sort, --canonical and --ensure-ascii are for JSON and MessagePack")
     unpacks, packs = options.source == "msgpack", options.target == "msgpack"
     if unpacks == packs and (options.lossy or options.big_ints):

@@ -57,15 +57,12 @@ def renamed(rename, name):
 def signature(cls):
     from inspect import Parameter, Signature
 
-    names, defaults = cls.__struct_fields__, cls.__struct_defaults__
-    missing = len(names) - len(defaults)
     types = {}
     for base in reversed(cls.__mro__):
         if hasattr(base, "__struct_fields__"):
             types |= annotations_of(base)
     parameters = []
-    for i, name in enumerate(names):
-        default = defaults[i - missing] if i >= missing else NODEFAULT
+    for name, default in zip(cls.__struct_fields__, _defaults(cls), strict=True):
         parameters.append(
             Parameter(
                 name,
@@ -75,6 +72,12 @@ def signature(cls):
             )
         )
     return Signature(parameters)
+
+
+def _defaults(cls):
+    """The default of each field, or NODEFAULT."""
+    given = cls.__struct_defaults__
+    return (NODEFAULT,) * (len(cls.__struct_fields__) - len(given)) + given
 
 
 def annotations_of(cls):

@@ -57,19 +57,14 @@ _BOUNDS = (
 )
 _EXPECTED = re.compile(r"Expected `([^`]*)`(?:, got (.*)| (.*?)(?:, got (\d+))?)", re.DOTALL)
 _TYPES = {
-    "int": "int_type",
+    **{
+        kind: f"{kind}_type" for kind in ("int", "bool", "float", "bytes", "datetime", "date", "time", "uuid")
+    },
     "str": "string_type",
-    "bool": "bool_type",
-    "float": "float_type",
-    "bytes": "bytes_type",
     "array": "list_type",
     "object": "dict_type",
     "null": "none_required",
-    "datetime": "datetime_type",
-    "date": "date_type",
-    "time": "time_type",
     "duration": "time_delta_type",
-    "uuid": "uuid_type",
 }
 
 

@@ -63,19 +63,19 @@ def told_of(cls, names, described, rename, options, hides):
     keys = {name: one.name or _renamed(rename, name) for name, one in found.items()}
     for name in described.keys() - set(names):
         del described[name]
-    marks = bytes(described[name].marks if name in described else 0 for name in names)
-
-    def on(flag, *any_of):
-        nonlocal options
-        if any(any_of):
-            options |= flag
-
-    has = {bit for bit in (EXCLUDE, NO_INIT, FROZEN, FLATTEN) if any(one & bit for one in marks)}
-    on(SHAPED, keys, options & KEEP, EXCLUDE in has, FLATTEN in has)
-    on(GUARDED, hides, options & ASSIGNED, FROZEN in has)
-    on(CLOSED, NO_INIT in has)
-    on(OPEN, FLATTEN in has)
-    return marks, keys, options, described
+    marks, any_mark = [], 0
+    for name in names:
+        marks.append(described[name].marks if name in described else 0)
+        any_mark |= marks[-1]
+    if keys or options & KEEP or any_mark & (EXCLUDE | FLATTEN):
+        options |= SHAPED
+    if hides or options & ASSIGNED or any_mark & FROZEN:
+        options |= GUARDED
+    if any_mark & NO_INIT:
+        options |= CLOSED
+    if any_mark & FLATTEN:
+        options |= OPEN
+    return bytes(marks), keys, options, described
 
 
 def _renamed(rename, name):
@@ -118,11 +118,12 @@ def _shapes(field):
 
 def pairs(struct):
     """The names and values that are shown of what keeps unknown keys."""
-    defaults = struct.__struct_defaults__
-    names, omit = struct.__struct_fields__, struct.__struct_config__.repr_omit_defaults
-    defaults = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True)) if omit else {}
-    found = [(name, getattr(struct, name)) for name in names]
-    found = [one for one in found if not (one[0] in defaults and _is_default(one[1], defaults[one[0]]))]
+    found = [(name, getattr(struct, name)) for name in struct.__struct_fields__]
+    if struct.__struct_config__.repr_omit_defaults:
+        from ._define import _defaults
+
+        both = zip(found, _defaults(struct), strict=True)
+        found = [one for one, default in both if not _is_default(one[1], default)]
     return [*found, ("__extra__", struct.__extra__)] if struct.__extra__ else found
 
 
@@ -205,16 +206,13 @@ _PARTIAL, _WHOLE = {}, {}
 
 
 def _partial_type(t):
-    from typing import get_args, get_origin
+    from typing import Union, get_args, get_origin
 
     from ._annotations import _is_union
 
     if isinstance(t, type) and hasattr(t, "__struct_config__"):
         return t if t.__struct_config__.array_like else partial(t, nested=True)
-    origin = get_origin(t)
-    if _is_union(origin):
-        from typing import Union
-
+    if _is_union(get_origin(t)):
         return Union[tuple(map(_partial_type, get_args(t)))]  # noqa: UP007 - of any number
     return t
 
@@ -290,10 +288,8 @@ class _Layout:
         self.inside.append(cls)
         _, computed_fields, flags, options = cls.__struct_more__ or _NOTHING
         config, places = cls.__struct_config__, []
-        if into is not None and config.tag_field:
-            self.ignore(config.tag_field)
-        elif config.tag_field:
-            self.take(config.tag_field)
+        if config.tag_field:
+            (self.take if into is None else self.ignore)(config.tag_field)
         by_name = self.program.by_name
         for name, outside, inner, state, default, _ in node.fields:
             outside = name if by_name else outside
@@ -306,10 +302,7 @@ class _Layout:
                 outside, name, self.program.plan(inner), state, default, 4 * bool(marks & NO_INIT)
             )
             places.append(place)
-            if marks & NO_INIT:
-                self.ignore(outside)
-            else:
-                self.take(outside)
+            (self.ignore if marks & NO_INIT else self.take)(outside)
             for alias in field.alias if field and not by_name else ():
                 self.take(alias)
                 self.aliases.append((alias, place))

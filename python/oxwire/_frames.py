@@ -4,8 +4,6 @@ What may surprise: a file is read in pieces, and a message is decoded when all o
 `read` or `write`; appending needs one that can be sought.
 """
 
-from __future__ import annotations
-
 from os import PathLike
 from zlib import crc32
 

@@ -9,14 +9,13 @@ import argparse
 import codecs
 import contextlib
 import datetime
-import io
 import struct
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from importlib import import_module
 from typing import IO, NamedTuple
 
-from ._shell import Failure, open_in, optional, reporting
+from ._shell import Failure, escaping, open_in, optional, reporting
 
 DEEPEST = 200_000  # containers that may nest: each takes about 100 bytes while it is open
 _HEAD = 10  # bytes of a value that are shown: all of every number, and of most timestamps
@@ -79,8 +78,8 @@ def _markers() -> list[_Marker]:
     return table + [_Marker("negative fixint", "fixed", 0, n) for n in range(-32, 0)]
 
 
+# What each first byte begins.
 MARKERS = _markers()
-"""What each first byte begins."""
 
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -373,9 +372,7 @@ def _rows_of(options: argparse.Namespace) -> Generator[Row, None, None]:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Run the command with the options that the parser took."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # A text may hold letters that the terminal's encoding has not.
-        sys.stdout.reconfigure(errors="backslashreplace")
+    escaping()
     shown = _rows_of(options)
     with reporting("-"), contextlib.closing(shown):
         write = _writer(sys.stdout)

@@ -4,8 +4,6 @@ What may surprise: modules are never imported for writing, since whoever has an 
 names what is called: codes and tags are looked up in these tables.
 """
 
-from __future__ import annotations
-
 import sys
 from functools import cache
 from pickle import PickleBuffer
@@ -212,12 +210,8 @@ def make_pattern(body):
         raise ValueError(str(fault)) from None
 
 
-def make_slice(body):
-    return slice(*parts(body, None, None, None))
-
-
-def make_range(body):
-    return range(*parts(body, int, int, int))
+def steps(o):
+    return o.start, o.stop, o.step
 
 
 # Code: module and name of the class, what it is written as, what makes it of that.
@@ -227,8 +221,8 @@ LEAVES = {
     0x03: ("uuid", "UUID", None, make_safe_uuid),
     0x04: ("datetime", "timezone", zone, make_zone),
     0x05: ("zoneinfo", "ZoneInfo", zone_key, make_key),
-    0x10: ("builtins", "range", lambda o: (o.start, o.stop, o.step), make_range),
-    0x11: ("builtins", "slice", lambda o: (o.start, o.stop, o.step), make_slice),
+    0x10: ("builtins", "range", steps, lambda body: range(*parts(body, int, int, int))),
+    0x11: ("builtins", "slice", steps, lambda body: slice(*parts(body, None, None, None))),
     0x12: ("builtins", "memoryview", view, make_view),
     0x13: ("array", "array", items, make_items),
     0x14: ("numpy", "ndarray", nd, make_nd),
@@ -237,12 +231,11 @@ LEAVES = {
     0x15: ("numpy", "numpy scalar", None, make_scalar),
     0x17: ("builtins", "built-in class", None, make_builtin),
 }
-for n, name in enumerate(("PurePosixPath", "PureWindowsPath", "PosixPath", "WindowsPath"), 6):
-    LEAVES[n] = ("pathlib", name, *spelled("pathlib", name))
-for n, name in enumerate(("Address", "Network", "Interface")):
-    for version in (4, 6):
-        one = f"IPv{version}{name}"
-        LEAVES[0x06 + 2 * n + version // 2 + 2] = ("ipaddress", one, *spelled("ipaddress", one))
+paths = [("pathlib", name) for name in ("PurePosixPath", "PureWindowsPath", "PosixPath", "WindowsPath")]
+kinds = ("Address", "Network", "Interface")
+networks = [("ipaddress", f"IPv{version}{kind}") for kind in kinds for version in "46"]
+for code, one in enumerate(paths + networks, 6):
+    LEAVES[code] = (*one, *spelled(*one))
 
 
 def fill_deque(o, body):
@@ -354,19 +347,26 @@ SPELLED |= {
     "mappingproxy": ("types", "MappingProxyType", extended(0x26, proxied)),
     "ellipsis": ("types", "EllipsisType", lambda o: (b"\x5b", [])),
     "NotImplementedType": ("types", "NotImplementedType", lambda o: (b"\x5c", [])),
-    "complex": ("builtins", "complex", lambda o: (b"\x5f" + pack("<dd", o.real, o.imag), [])),
-    "bytearray": ("builtins", "bytearray", lambda o: (b"\x0e" + varint(len(o)), bytes(o))),
-    "set": ("builtins", "set", lambda o: (b"\6" + varint(len(o)), list(o))),
-    "frozenset": ("builtins", "frozenset", lambda o: (b"\7" + varint(len(o)), list(o))),
-    # Beyond 64 bits, and with surrogates.
-    "int": ("builtins", "int", big),
-    "str": ("builtins", "str", lambda o: (sized(2, o.encode("utf-8", "surrogatepass")), [])),
-    "UUID": ("uuid", "UUID", identity),
-    "date": ("datetime", "date", lambda o: zoned(0x14, day(o), 3, None)),
-    "time": ("datetime", "time", lambda o: zoned(0x15, clock(o), 5, o.tzinfo)),
-    "datetime": ("datetime", "datetime", lambda o: zoned(0x17, day(o) << 38 | clock(o), 8, o.tzinfo)),
-    "timedelta": ("datetime", "timedelta", span),
 }
+for module, ways in {
+    "builtins": {
+        "complex": lambda o: (b"\x5f" + pack("<dd", o.real, o.imag), []),
+        "bytearray": lambda o: (b"\x0e" + varint(len(o)), bytes(o)),
+        "set": lambda o: (b"\6" + varint(len(o)), list(o)),
+        "frozenset": lambda o: (b"\7" + varint(len(o)), list(o)),
+        # Beyond 64 bits, and with surrogates.
+        "int": big,
+        "str": lambda o: (sized(2, o.encode("utf-8", "surrogatepass")), []),
+    },
+    "uuid": {"UUID": identity},
+    "datetime": {
+        "date": lambda o: zoned(0x14, day(o), 3, None),
+        "time": lambda o: zoned(0x15, clock(o), 5, o.tzinfo),
+        "datetime": lambda o: zoned(0x17, day(o) << 38 | clock(o), 8, o.tzinfo),
+        "timedelta": span,
+    },
+}.items():
+    SPELLED |= {name: (module, name, way) for name, way in ways.items()}
 # Never referred to.
 ATOMS = (complex, type(...), type(NotImplemented))
 

@@ -61,6 +61,12 @@ class Ext(_Immutable):
         return type(self), (self.code, self.data)
 
 
+def _whole(name, value):
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name} must be an integer")
+    return int(value)
+
+
 class Timestamp(_Immutable):
     """A moment: seconds since 1970-01-01 UTC, and nanoseconds that are added to them."""
 
@@ -70,13 +76,9 @@ class Timestamp(_Immutable):
 
     def __new__(cls, seconds, nanoseconds=0):
         if type(seconds) is not int:
-            if not isinstance(seconds, int) or isinstance(seconds, bool):
-                raise TypeError("seconds must be an integer")
-            seconds = int(seconds)
+            seconds = _whole("seconds", seconds)
         if type(nanoseconds) is not int:
-            if not isinstance(nanoseconds, int) or isinstance(nanoseconds, bool):
-                raise TypeError("nanoseconds must be an integer")
-            nanoseconds = int(nanoseconds)
+            nanoseconds = _whole("nanoseconds", nanoseconds)
         if not 0 <= nanoseconds < _GIGA:
             raise ValueError("nanoseconds must be a non-negative integer less than 999999999.")
         if not -(2**63) <= seconds < 2**63:

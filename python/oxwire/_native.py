@@ -3,8 +3,6 @@
 What may surprise: nothing here is called for the built-in types, which the extension writes and makes itself.
 """
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 from pickle import PickleBuffer

@@ -5,8 +5,6 @@ is shared stays shared and cycles are no hindrance: their fields are converted i
 speaks of is converted as `oxwire.convert` does, and so made anew.
 """
 
-from __future__ import annotations
-
 from collections import ChainMap, deque
 from types import MappingProxyType
 from typing import Any

@@ -85,10 +85,8 @@ def numbers(reader, cls, args, whole, metas):
 
 
 def _item(code, low, high):
-    name = ("bool", "int", "int", "float")[code % 4]
-    return Node(
-        name, {"bool": bool, "int": int, "float": float}[name], meta={"ge": low, "le": high} if high else {}
-    )
+    kind = (bool, int, int, float)[code % 4]
+    return Node(kind.__name__, kind, meta={"ge": low, "le": high} if high else {})
 
 
 def _said(metas, name):

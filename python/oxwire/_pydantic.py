@@ -6,7 +6,6 @@ What may surprise: pydantic never looks into a Struct. It hands values to `conve
 definitions by hand, under the name that it would have itself.
 """
 
-import re
 from typing import Any
 
 from . import ValidationError, convert, to_builtins
@@ -16,7 +15,6 @@ from ._types import nodes
 
 # What `model_dump()` leaves as it is, which `model_dump(mode="json")` and we would spell.
 _KEPT = "datetime date time timedelta UUID Decimal bytes bytearray memoryview"
-_STEPS = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 
 
 def __get_pydantic_core_schema__(cls):
@@ -109,15 +107,9 @@ def _refused(cls, value, error):
     from pydantic_core import ValidationError as Refused
 
     lines = []
-    for path, message in faults(error):
-        steps = [int(index) if index.isdecimal() else name or index for name, index in _STEPS.findall(path)]
-        lines.append(
-            {
-                "type": PydanticCustomError("struct", "{message}", {"message": message}),
-                "loc": tuple(steps),
-                "input": _found(value, steps),
-            }
-        )
+    for one in error.errors():
+        kind = PydanticCustomError("struct", "{message}", {"message": one["msg"]})
+        lines.append({"type": kind, "loc": one["loc"], "input": _found(value, one["loc"])})
     return Refused.from_exception_data(cls.__name__, lines)
 
 

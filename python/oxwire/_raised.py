@@ -58,23 +58,6 @@ CODES = {
     "limit": "the value is beyond a limit",
 }
 CODE_NAMES = (*CODES,)
-# What compatible faces know such faults by.
-_SHORT_CODES = {
-    name: short
-    for short, names in {
-        "eof": "eof empty",
-        "marker": "marker",
-        "utf8": "not_utf8",
-        "depth": "depth",
-        "length": "length long_str long_bytes long_array long_map long_ext",
-        "key": "key map_key key_kind",
-        "timestamp": "timestamp time_range",
-        "trailing": "trailing",
-        "duplicate_key": "duplicate_key",
-        "not_shortest": "not_shortest",
-    }.items()
-    for name in names.split()
-}
 # What is wrong with a value: words into which a text, a number and words from above go.
 _WHATS = {
     "raised": "an exception was raised",
@@ -106,20 +89,18 @@ _WHATS = {
     "undeclared": "The model holds another than it declares",
 }
 WHAT_NAMES = (*_WHATS,)
-_SHORT_WHATS = {
-    "wire": "raised",
-    "undeclared": "raised",
-    "invalid": "raised",
-    "hook_raised": "unsupported",
-    "inner": "depth",
-    "non_finite": "float_range",
-    "key_not_str": "key",
-    "key_order": "key",
-    "key_range": "key",
-    "same_key": "key",
-    "fragment": "raw",
-    "time_with_zone": "time",
-    "time_range": "time",
+# What the faces know a fault by, where that is another word.
+_SHORT = {
+    name: short
+    for short, names in {
+        "eof": "empty",
+        "depth": "inner",
+        "length": "long_str long_bytes long_array long_map long_ext",
+        "key": "map_key key_kind key_not_str key_order key_range same_key",
+        "timestamp": "time_range",
+        "float_range": "non_finite",
+    }.items()
+    for name in names.split()
 }
 # How much is shown of where a long path begins, and of where it ends.
 _SHOWN = 100
@@ -159,7 +140,7 @@ def encode(face, path, what, text, number, code):
     error = EncodeError(_at(said, path))
     error.msg, error.path = said, path
     name = WHAT_NAMES[what]
-    error._code = _SHORT_WHATS.get(name, name)
+    error._code = _SHORT.get(name, name)
     return _faced(face, error, path)
 
 
@@ -187,6 +168,6 @@ def malformed(face, path, form, code, offset, lines, chars, head):
     error = DecodeError(f"Malformed {FORMS[form]}: {said} {place}")
     error.msg, error.offset, error.line, error.column = said, offset, line, column
     if form:
-        error._code = _SHORT_CODES.get(name, "other")
+        error._code = _SHORT.get(name, name)
     error._head = head
     return _faced(face, error, path)

@@ -5,8 +5,6 @@ built-in type that they extend), and their attributes are set as `object` sets t
 when it is registered, so that what cannot work is refused there.
 """
 
-from __future__ import annotations
-
 import sys
 from contextlib import suppress
 from dataclasses import MISSING
@@ -122,8 +120,6 @@ def fill_unknown(o, values):
 
 class Entry:
     """A class with its name, and the names that its fields had once."""
-
-    __slots__ = ("cls", "kind", "name", "of", "renamed", "version")
 
     def __init__(self, cls, name, version, renamed=None):
         if not isinstance(cls, type):

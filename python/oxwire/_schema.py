@@ -10,14 +10,13 @@ import contextlib
 import re
 from inspect import cleandoc
 
-from ._annotations import FACTORY, REQUIRED, VALUE, members
+from ._annotations import _BYTES, _FIELDS, FACTORY, REQUIRED, VALUE, _opened, members
 from ._define import others
-from ._fields import EXCLUDE, FLATTEN, NO_INIT
-from ._meta import Discriminator
+from ._fields import _NOTHING, EXCLUDE, FLATTEN, NO_INIT
+from ._meta import _NUMBERS, Discriminator
 from ._struct import UNSET
 from ._types import enum_values, nodes, wire_value
 
-_words = str.split
 _PLAIN = {
     "any": {},
     "raw": {},
@@ -26,7 +25,7 @@ _PLAIN = {
     "int": {"type": "integer"},
     "float": {"type": "number"},
     **{key: {"type": "string"} for key in ("str", "datetime", "time")},
-    **{key: {"type": "string", "contentEncoding": "base64"} for key in ("bytes", "bytearray", "memoryview")},
+    **{key: {"type": "string", "contentEncoding": "base64"} for key in _BYTES},
     "date": {"type": "string", "format": "date"},
     "timedelta": {"type": "string", "format": "duration"},
     "uuid": {"type": "string", "format": "uuid"},
@@ -43,9 +42,7 @@ _BOUNDS = {
     "multiple_of": "multipleOf",
     "pattern": "pattern",
 }
-_SPELLED = _words("ge gt le lt multiple_of version")
 _ZONED = {("datetime", True): "date-time", ("time", True): "time", ("time", False): "partial-time"}
-_RECORDS = _words("struct dataclass attrs typeddict namedtuple")
 _EMPTY = (list, dict, set, bytearray)
 
 
@@ -79,15 +76,7 @@ def _inlined(found, components, template):
 
 def _may_be_unset(node):
     """Whether a field may hold UNSET, which is not written."""
-    stack, seen = [node], set()
-    while stack:
-        one = stack.pop()
-        if one.kind == "unset":
-            return True
-        if one.kind in ("alias", "union") and id(one) not in seen:
-            seen.add(id(one))
-            stack.extend(one.args)
-    return False
+    return any(one.kind == "unset" for one in _opened(node))
 
 
 def merged(one, other):
@@ -171,7 +160,7 @@ class Writer:
             if id(node) in seen:
                 continue
             seen.add(id(node))
-            if node.kind in _RECORDS or node.kind == "enum" or (node.kind == "alias" and _holds_itself(node)):
+            if node.kind in _FIELDS or node.kind == "enum" or (node.kind == "alias" and _holds_itself(node)):
                 found.setdefault(_title(node.type), []).append(node)
             if node.kind != "literal":
                 stack.extend(reversed((*node.args, *(field[2] for field in node.fields))))
@@ -268,7 +257,7 @@ class Writer:
             return {"enum": sorted(values, key=lambda value: (type(value).__name__, value))}
         found = dict(_PLAIN[kind])
         for name, value in node.meta.items():
-            if name in _SPELLED and found["type"] == "string":
+            if name in (*_NUMBERS, "version") and found["type"] == "string":
                 from ._codecs import spelled
 
                 found |= spelled(name, value)
@@ -309,7 +298,7 @@ class Writer:
         found = {"title": _title(node.type), **_description(cls)}
         if node.kind == "enum":
             return found | {"enum": sorted(enum_values(cls))}
-        config = cls.__struct_config__ if node.kind == "struct" else None
+        config = getattr(cls, "__struct_config__", None)
         properties, required = {}, []
         if config is not None and config.tag is not None:
             properties[config.tag_field] = {"enum": [config.tag]}
@@ -318,8 +307,7 @@ class Writer:
         array = node.kind == "namedtuple" or (config is not None and config.array_like)
         # Whether what need not be read need not be written either.
         omits = node.kind == "typeddict" or (config is not None and config.omit_defaults)
-        told = getattr(cls, "__struct_more__", None) if node.kind == "struct" else None
-        _, computed, _, said = told or (None, {}, 0, {})
+        _, computed, _, said = getattr(cls, "__struct_more__", None) or _NOTHING
         within, either = [], []
         for attribute, name, inner, state, default, _ in fields:
             marks, aliases = (said[attribute].marks, said[attribute].alias) if attribute in said else (0, ())
@@ -400,7 +388,7 @@ class Writer:
         stack = [node]
         while stack:
             inner = stack.pop()
-            if inner.kind in _RECORDS or inner.kind in ("enum", "alias", "custom"):
+            if inner.kind in _FIELDS or inner.kind in ("enum", "alias", "custom"):
                 return {}
             if inner.kind != "literal":
                 stack.extend(inner.args)

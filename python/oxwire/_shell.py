@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import gzip
+import io
 import os
 import shutil
 import sys
@@ -15,7 +16,8 @@ from . import DecodeError, EncodeError
 
 
 class Failure(Exception):
-    """One line for the user: `oxwire: FILE: message`."""
+    # One line for the user: `oxwire: FILE: message`.
+    pass
 
 
 def optional(module: str, stream: IO[str]) -> Any:
@@ -31,9 +33,7 @@ def optional(module: str, stream: IO[str]) -> Any:
 def failure(name: str, error: BaseException) -> Failure:
     # What goes wrong with a file, as the one line that names it.
     if isinstance(error, DecodeError):
-        # Lines are counted in text only.
-        place = f"byte {error.offset}" if error.line is None else f"line {error.line}, column {error.column}"
-        return Failure(f"{name}: {error.msg} ({place})")
+        return Failure(f"{name}: {error.msg} ({place_of(error)})")
     if isinstance(error, EncodeError):
         return Failure(f"{name}: {error.msg} (at {error.path})")
     if isinstance(error, MemoryError):
@@ -53,6 +53,17 @@ def reporting(name: str) -> Iterator[None]:
         raise
     except (DecodeError, EncodeError, MemoryError, OSError, EOFError, zlib.error) as error:
         raise failure(name, error) from error
+
+
+def place_of(error: DecodeError) -> str:
+    # Lines are counted in text only.
+    return f"byte {error.offset}" if error.line is None else f"line {error.line}, column {error.column}"
+
+
+def escaping() -> None:
+    # What is shown of documents may hold letters that the terminal's encoding has not.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def open_in(name: str) -> contextlib.AbstractContextManager[Any]:

@@ -30,6 +30,9 @@ _RULES = {
 }
 
 
+_TEXT = re.compile(r'"(\\.|[^"\\])*"')
+
+
 def literal(value: Any) -> str:
     """A value of JSON as Python spells it, with double quotes."""
     if isinstance(value, str):
@@ -69,23 +72,14 @@ def joined(parts: list[str]) -> str:
 
 def _split(union: str) -> list[str]:
     # Its members: the bars that stand in no brackets and no quotes part them.
-    found, depth, quoted, start, at = [], 0, False, 0, 0
-    while at < len(union):
-        letter = union[at]
-        if quoted:
-            at += letter == "\\"
-            quoted = letter != '"'
-        elif letter == '"':
-            quoted = True
-        elif letter in "[(":
-            depth += 1
-        elif letter in "])":
-            depth -= 1
-        elif letter == "|" and not depth:
-            found.append(union[start : at - 1])
-            start = at + 2
-        at += 1
-    return [*found, union[start:]]
+    found, part = [], ""
+    for piece in union.split(" | "):
+        part += f" | {piece}" if part else piece
+        bare = _TEXT.sub("", part)
+        if '"' not in bare and bare.count("[") == bare.count("]"):
+            found.append(part)
+            part = ""
+    return found
 
 
 class Field(NamedTuple):
@@ -187,7 +181,7 @@ class Source:
 
 def _mentioned(code: str) -> set[str]:
     # The names in code, and not what looks alike in its texts.
-    return set(re.findall(r"\w+", re.sub(r'"(\\.|[^"\\])*"', "", code)))
+    return set(re.findall(r"\w+", _TEXT.sub("", code)))
 
 
 def _named(keys: list[str]) -> tuple[str, list[str]]:

@@ -10,7 +10,7 @@ import enum
 import math
 import sys
 
-from ._annotations import ABSENT, discriminators, members, read
+from ._annotations import ABSENT, _opened, discriminators, members, read
 from ._define import others
 from ._meta import _NUMBERS
 
@@ -175,7 +175,8 @@ def _kept(cls):
 
 
 class Refused(TypeError):
-    """A union that the kinds of values alone do not decide."""
+    # A union that the kinds of values alone do not decide.
+    pass
 
 
 class _Union:
@@ -338,15 +339,10 @@ def _has_codec(node):
 
 def _is_told(node):
     """Whether there is more to be said of what may stand at a place than which kinds of value do."""
-    stack, seen = [node], set()
-    while stack:
-        one = stack.pop()
-        if one.steps or any(meta.strict is not None for meta in one.metas) or None in one.words:
-            return True
-        if one.kind in ("alias", "union") and id(one) not in seen:
-            seen.add(id(one))
-            stack.extend(one.args)
-    return False
+    return any(
+        one.steps or any(meta.strict is not None for meta in one.metas) or None in one.words
+        for one in _opened(node)
+    )
 
 
 def _all_bits(node):

@@ -10,7 +10,7 @@ are, and what is read by one whenever it could be read by the other is refused.
 
 import sys
 
-from ._annotations import REQUIRED, Node, discriminators, members
+from ._annotations import _BYTES, _FIELDS, REQUIRED, Node, discriminators, members
 from ._types import (
     ANY,
     ARRAY,
@@ -26,8 +26,8 @@ from ._types import (
 )
 
 _LISTS = ("list", "vartuple", "set", "frozenset")
-_RECORDS = ("struct", "dataclass", "attrs", "typeddict", "namedtuple")
-_BYTES = ("bytes", "bytearray", "memoryview")
+# What is tried when all others are not it.
+_LAST = (*_LISTS, "dict", "custom")
 # Text, the most exact first.
 _TEXTS = ("datetime", "date", "time", "timedelta", "uuid", "decimal")
 _STRINGS = ("str", *_TEXTS, *_BYTES)
@@ -92,7 +92,7 @@ class _Covers:
                 return all(self.all(x.args[0], arg) for arg in y.args)
             return _is_row(y) and not _tag(y) and all(self.all(x.args[0], field[2]) for field in y.fields)
         if x.kind == "dict":
-            inside = y.fields if y.kind in _RECORDS and not _is_row(y) else ()
+            inside = y.fields if y.kind in _FIELDS and not _is_row(y) else ()
             if y.kind == "dict":
                 return self.all(x.args[0], y.args[0]) and self.all(x.args[1], y.args[1])
             any_value = members(x.args[1])[0].kind == "any"
@@ -103,8 +103,8 @@ class _Covers:
             ours, theirs = map(_items, (x, y))
             same = len(ours) == len(theirs) and _bounds(x) == _bounds(y)
             return same and all(map(self.all, ours, theirs))
-        if x.kind in _RECORDS:
-            return y.kind in _RECORDS and not _is_row(y) and self.record(x, y)
+        if x.kind in _FIELDS:
+            return y.kind in _FIELDS and not _is_row(y) and self.record(x, y)
         return self.scalar(x, y)
 
     def record(self, x, y):
@@ -244,14 +244,13 @@ class _Many:
 
     def choice(self, nodes, is_map, places, member):
         """The table of a choice: see `model::Choice`."""
-        last = [one for one in nodes if one.kind in (*_LISTS, "dict", "custom")]
-        nodes = [one for one in nodes if all(one is not other for other in last)]
+        customs = [one for one in nodes if one.kind == "custom"]
+        last = [one for one in nodes if one.kind in (*_LISTS, "dict")]
+        nodes = [one for one in nodes if one.kind not in _LAST]
         key, tags = self.told(nodes, places)
         apart = {id(one) for one in tags.values()}
         told = [one for one in nodes if id(one) in apart]
-        customs = [one for one in last if one.kind == "custom"]
         rest = [one for one in nodes if id(one) not in apart]
-        last = [one for one in last if one.kind != "custom"]
         # Where the user names the member, they need not differ.
         if not discriminators(self.node):
             rest, last = self.ordered(rest), self.ordered(last)
@@ -281,8 +280,7 @@ class _Many:
             known.append(has)
             bits = [sum(1 << keys[key] for key in of) for of in (has, needs)]
             words = [word >> at & _WORD for word in bits for at in range(0, _KEYS, 64)]
-            is_last = any(one is other for other in last)
-            rows += self.program.alone(one), is_last, id(one) in apart, least, most, closed, *words
+            rows += self.program.alone(one), one.kind in _LAST, id(one) in apart, least, most, closed, *words
         owners = [[i for i, has in enumerate(known) if key in has] for key in keys]
         guesses = []
         for i in range(max(map(len, orders), default=0)):
@@ -343,7 +341,7 @@ class _Many:
             return found | ({tag[0]: {tag[1]}} if tag else {})
 
         def member(one):
-            has = _keys(one) if one.kind in _RECORDS else {}
+            has = _keys(one) if one.kind in _FIELDS else {}
             return 0, 0, _forbids(one), has, [key for key, must in has.items() if must]
 
         return self.choice(nodes, True, places, member)
@@ -363,7 +361,7 @@ class _Many:
         nodes = members(self.node)
         customs = [one for one in nodes if one.kind == "custom"]
         rows = [one for one in nodes if one.kind in (*_LISTS, "tuple") or _is_row(one)]
-        maps = [one for one in nodes if one.kind == "dict" or (one.kind in _RECORDS and not _is_row(one))]
+        maps = [one for one in nodes if one.kind == "dict" or (one.kind in _FIELDS and not _is_row(one))]
         aside = {id(one) for one in customs + rows + maps}
         plain, tries = self.scalars([one for one in nodes if id(one) not in aside])
         told, plain = ([one for one in plain if _is_told(one) is told] for told in (True, False))
@@ -427,7 +425,7 @@ def _numbers(values):
 
 
 def _name(node):
-    return type_name(node.cls) if node.kind in (*_RECORDS, "custom") else str(node.kind)
+    return type_name(node.cls) if node.kind in (*_FIELDS, "custom") else str(node.kind)
 
 
 def plan(program, node):

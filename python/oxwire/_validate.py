@@ -18,7 +18,7 @@ from . import json as _json
 from . import msgpack as _msgpack
 from ._convert import format_of
 from ._pydantic import faults
-from ._shell import Failure, open_in, reporting
+from ._shell import Failure, escaping, open_in, place_of, reporting
 
 _SHOWN = 3  # places of one fault that are named
 _Check = Callable[[Any], list[tuple[str, str]]]
@@ -34,9 +34,7 @@ def type_of(text: str) -> Any:
     try:
         if module.endswith(".py"):
             stem = os.path.basename(module)[:-3]
-            spec = importlib.util.spec_from_file_location(stem, module)
-            assert spec is not None
-            assert spec.loader is not None
+            spec: Any = importlib.util.spec_from_file_location(stem, module)
             found = sys.modules[stem] = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(found)
         else:
@@ -116,10 +114,8 @@ def _checked(name: str, kind: str, check: _Check) -> bool:
         try:
             told = check(data)
         except DecodeError as error:
-            place = (
-                f"byte {error.offset}" if error.line is None else f"line {error.line}, column {error.column}"
-            )
-            told = [("$", f"{error.msg} ({'column ' + str(error.column) if kind == 'ndjson' else place})")]
+            place = f"column {error.column}" if kind == "ndjson" else place_of(error)
+            told = [("$", f"{error.msg} ({place})")]
         bad += bool(told)
         for path, message in told:
             places = found.setdefault((re.sub(r"\[\d+\]", "[*]", path), message), [])
@@ -146,7 +142,7 @@ def _checked(name: str, kind: str, check: _Check) -> bool:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Run `validate` with the options that the parser took."""
-    _escaping()
+    escaping()
     t = None if options.type is None else type_of(options.type)
     schema = None
     if options.schema is not None:
@@ -181,10 +177,3 @@ def run_schema(options: argparse.Namespace, parser: argparse.ArgumentParser) -> 
         raise Failure(f"{', '.join(options.types)}: {str(error) or 'no type'}") from error
     sys.stdout.buffer.write(_json.encode(found, indent=2, newline=True))
     return 0
-
-
-def _escaping() -> None:
-    # Paths and messages hold what documents hold, and the terminal's encoding may lack some of it.
-    reconfigure = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="backslashreplace")

@@ -1,6 +1,5 @@
 """Types described by objects: what a Decoder would read, for tools that make something of it. See the stub.
 
-The classes are frozen Structs; they are made from a table because there is nothing to them but their fields.
 A type that holds itself is described by an object that holds itself.
 """
 
@@ -17,6 +16,7 @@ _split = str.split
 _BARE = "AnyType NoneType BoolType DateType TimeDeltaType UUIDType DecimalType ExtType RawType"
 _NUMBER = "gt= ge= lt= le= multiple_of="
 _LENGTH = "min_length= max_length="
+# The classes are frozen Structs, and there is nothing to them but their fields.
 _CLASSES = {
     "Metadata": "type extra_json_schema= extra=",
     **dict.fromkeys(("IntType", "FloatType"), _NUMBER),
@@ -132,7 +132,7 @@ def _described(node, known):
 
 
 def _bare(node, known, key):
-    """A node's description without what is said of it."""
+    # A node's description without what is said of it.
     if node.kind in ("union", "alias"):
         alternatives = _annotations.members(node, lambda one: one.metas)
         if len(alternatives) == 1:
@@ -205,7 +205,7 @@ def _fields(node, known):
 
 
 def _told(field):
-    """What `field` was told beyond a default and a name."""
+    # What `field` was told beyond a default and a name.
     from ._fields import EXCLUDE, FLATTEN, FROZEN, NO_INIT
 
     marks = field.marks

@@ -5,8 +5,6 @@
 each option means.
 """
 
-from __future__ import annotations
-
 import io
 
 from ._files import drain, opened, write_all

@@ -5,8 +5,6 @@
 beside this module and docs/msgpack.md say what each option means.
 """
 
-from __future__ import annotations
-
 from ._files import CHUNK, drain, opened, write_all
 from ._msgpack import Ext, Timestamp
 from ._oxwire import (

@@ -4,8 +4,6 @@
 options once, and `register` gives classes the names by which messages know them. docs/wire/native.md is the format.
 """
 
-from __future__ import annotations
-
 from copy import copy as _copy
 from functools import partial as _partial
 
@@ -125,7 +123,7 @@ class Decoder:
 
 
 def _own(idle, helper, limits):
-    """A helper that no other call has meanwhile, and its codec."""
+    # A helper that no other call has meanwhile, and its codec.
     try:
         return idle.pop()
     except IndexError:
@@ -134,7 +132,7 @@ def _own(idle, helper, limits):
 
 
 def _collect(idle, helper, limits, obj, /):
-    """The message, and what travels beside it."""
+    # The message, and what travels beside it.
     own = helper, graph = _own(idle, helper, limits)
     taken = helper.taken = []
     data = graph.encode(obj)
@@ -145,7 +143,7 @@ def _collect(idle, helper, limits, obj, /):
 
 
 def _apart(idle, helper, limits, ends, buf, /, **options):
-    """What is read of a message and what travelled beside it, if that is as it has to be."""
+    # What is read of a message and what travelled beside it, if that is as it has to be.
     buffers = options.pop("buffers", None)
     for name in options:
         raise TypeError(f"decode() got an unexpected keyword argument {name!r}")
@@ -165,7 +163,7 @@ def _apart(idle, helper, limits, ends, buf, /, **options):
 
 
 def _as_written(encoder, value, _, buf, size):
-    """Sees to it that a value was written in the canonical form."""
+    # Sees to it that a value was written in the canonical form.
     data = bytes(memoryview(buf).cast("B")[:size])
     again = encoder.encode(value)
     if data != again:
@@ -175,7 +173,7 @@ def _as_written(encoder, value, _, buf, size):
 
 
 def _codec(cls, name, options):
-    """A codec with these options, for a function of this name."""
+    # A codec with these options, for a function of this name.
     try:
         key = (cls, *options.items())
         codec = _CODECS.get(key)

@@ -12,37 +12,17 @@ __version__ = "3.13.0"
 
 JSONEncodeError = TypeError
 
-OPT_INDENT_2 = 1 << 0
-OPT_NAIVE_UTC = 1 << 1
-OPT_NON_STR_KEYS = 1 << 2
-OPT_OMIT_MICROSECONDS = 1 << 3
-OPT_SERIALIZE_NUMPY = 1 << 4
-OPT_SORT_KEYS = 1 << 5
-OPT_STRICT_INTEGER = 1 << 6
-OPT_UTC_Z = 1 << 7
-OPT_PASSTHROUGH_SUBCLASS = 1 << 8
-OPT_PASSTHROUGH_DATETIME = 1 << 9
-OPT_APPEND_NEWLINE = 1 << 10
-OPT_PASSTHROUGH_DATACLASS = 1 << 11
+(
+    OPT_INDENT_2, OPT_NAIVE_UTC, OPT_NON_STR_KEYS, OPT_OMIT_MICROSECONDS, OPT_SERIALIZE_NUMPY,
+    OPT_SORT_KEYS, OPT_STRICT_INTEGER, OPT_UTC_Z, OPT_PASSTHROUGH_SUBCLASS, OPT_PASSTHROUGH_DATETIME,
+    OPT_APPEND_NEWLINE, OPT_PASSTHROUGH_DATACLASS,
+) = (1 << bit for bit in range(12))  # fmt: skip
 # Accepted, and without effect: what they asked for is what happens.
 OPT_SERIALIZE_DATACLASS = 0
 OPT_SERIALIZE_UUID = 0
 
 __all__ = (
-    "OPT_APPEND_NEWLINE",
-    "OPT_INDENT_2",
-    "OPT_NAIVE_UTC",
-    "OPT_NON_STR_KEYS",
-    "OPT_OMIT_MICROSECONDS",
-    "OPT_PASSTHROUGH_DATACLASS",
-    "OPT_PASSTHROUGH_DATETIME",
-    "OPT_PASSTHROUGH_SUBCLASS",
-    "OPT_SERIALIZE_DATACLASS",
-    "OPT_SERIALIZE_NUMPY",
-    "OPT_SERIALIZE_UUID",
-    "OPT_SORT_KEYS",
-    "OPT_STRICT_INTEGER",
-    "OPT_UTC_Z",
+    *sorted(name for name in globals() if name.startswith("OPT_")),
     "Fragment",
     "JSONDecodeError",  # noqa: F822 - made below when it is asked for
     "JSONEncodeError",

@@ -1,9 +1,8 @@
-"""`Packer`: the keywords, types, limits and texts of msgpack over the native encoder.
-
-The encoder is told to write what msgpack writes (`_face`), and gives all else to its hook, also integers that do not
-fit and `ExtType`. So the hook made here around the caller's `default` says what becomes of those, and with which text. The
-stub beside it has the types.
-"""
+# `Packer`: the keywords, types, limits and texts of msgpack over the native encoder.
+#
+# The encoder is told to write what msgpack writes (`_face`), and gives all else to its hook, also integers that do not
+# fit and `ExtType`. So the hook made here around the caller's `default` says what becomes of those, and with which text. The
+# stub beside it has the types.
 
 import codecs
 import datetime as moments
@@ -34,7 +33,7 @@ _STRICT_TYPES = _LOOSE - {tuple}
 
 
 def _class_name(value):
-    """The name of a value's class as the interpreter's own texts have it: with the module, if it is written in C."""
+    # The name of a value's class as the interpreter's own texts have it: with the module, if it is written in C.
     other = "" if isinstance(value, list) else []
     try:
         # Which is refused by name, and runs no code of the value's.
@@ -48,7 +47,7 @@ def _class_name(value):
 
 
 def _converted(value, datetime, strict):
-    """What the encoder writes for a value of two classes that it does not know."""
+    # What the encoder writes for a value of two classes that it does not know.
     if type(value) is ExtType or (not strict and isinstance(value, ExtType)):
         return Ext(int(value.code), value.data)
     if datetime and type(value) is moments.datetime and value.tzinfo is not None:
@@ -57,7 +56,7 @@ def _converted(value, datetime, strict):
 
 
 def _last(value, datetime, strict):
-    """What is to be written for a value that no `default` is asked about any more."""
+    # What is to be written for a value that no `default` is asked about any more.
     result = _converted(value, datetime, strict)
     if result is not None:
         return result
@@ -93,20 +92,20 @@ _kept_encoder = lru_cache(maxsize=64)(_encoder)
 
 
 def is_lasting(option):
-    """Whether a cache may keep the value of an option: it is a key of a dict, and no object of a call goes with it."""
+    # Whether a cache may keep the value of an option: it is a key of a dict, and no object of a call goes with it.
     if type(option) is FunctionType:
         return option.__closure__ is None
     return option is None or isinstance(option, type) or type(option) in (bool, int, str)
 
 
 def from_hook(error):
-    """Whether an exception, caught where native code was called, comes from a hook: its trace goes beyond."""
+    # Whether an exception, caught where native code was called, comes from a hook: its trace goes beyond.
     trace = error.__traceback__
     return trace is not None and trace.tb_next is not None
 
 
 def _refusal(error):
-    """What msgpack raises where the encoder has raised `error`."""
+    # What msgpack raises where the encoder has raised `error`.
     if error._code == "depth":
         return ValueError("recursion limit exceeded.")
     if error._code == "float_range":
@@ -154,7 +153,7 @@ class Packer:
             not use_bin_type,
             bool(strict_types),
             bool(datetime),
-            STRICT if unicode_errors is None or unicode_errors == "strict" else unicode_errors,
+            STRICT if unicode_errors in (None, "strict") else unicode_errors,
         )
         self._encode = encoder.encode
         self._encode_into = encoder.encode_into
@@ -243,7 +242,7 @@ _kept_packer = lru_cache(maxsize=64)(Packer)
 
 
 def _packing(options):
-    """What packs with some options, as often as possible by a packer that was made before."""
+    # What packs with some options, as often as possible by a packer that was made before.
     global _latest
     if not options.get("autoreset", True) or not all(map(is_lasting, options.values())):
         return Packer(**options).pack

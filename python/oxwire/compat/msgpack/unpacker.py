@@ -1,8 +1,7 @@
-"""`unpackb` and `Unpacker`: the keywords, limits, exceptions and texts of msgpack over the native decoders.
-
-The decoders tell one fault from another by a word, and say where it is. What msgpack's texts say beyond that is read
-again from the input, so that it costs nothing where there is no fault. The stub beside it has the types.
-"""
+# `unpackb` and `Unpacker`: the keywords, limits, exceptions and texts of msgpack over the native decoders.
+#
+# The decoders tell one fault from another by a word, and say where it is. What msgpack's texts say beyond that is read
+# again from the input, so that it costs nothing where there is no fault. The stub beside it has the types.
 
 from functools import lru_cache
 from operator import index
@@ -53,7 +52,7 @@ def _settings(
     max_map_len=-1,
     max_ext_len=-1,
 ):
-    """The keywords of the decoders for those of msgpack. `_limit` is what the limits are if they are not given."""
+    # The keywords of the decoders for those of msgpack. `_limit` is what the limits are if they are not given.
     if object_hook is not None and object_pairs_hook is not None:
         raise TypeError("object_pairs_hook and object_hook are mutually exclusive.")
     timestamp = index(timestamp)
@@ -66,7 +65,7 @@ def _settings(
         "_ext_class": ExtType,
         "max_depth": 1024,
         "old_spec": bool(raw),
-        "str_errors": STRICT if unicode_errors is None or unicode_errors == "strict" else unicode_errors,
+        "str_errors": STRICT if unicode_errors in (None, "strict") else unicode_errors,
         "timestamp": [*_TIMESTAMPS][timestamp],
         "use_list": bool(use_list),
     }
@@ -96,7 +95,7 @@ _settings.__qualname__ = "unpackb"
 
 
 def _fault(error, settings, head):
-    """What msgpack raises where a decoder has raised `error`. `head` is the input from its place on, if it is known."""
+    # What msgpack raises where a decoder has raised `error`. `head` is the input from its place on, if it is known.
     code = error._code
     head = bytes(head)
     plain = {
@@ -130,7 +129,7 @@ def _fault(error, settings, head):
 
 
 def _first(head):
-    """What a value is, of those that have a length; its length, and where its body begins."""
+    # What a value is, of those that have a length; its length, and where its body begins.
     first = head[0]
     if first in _HEADS:
         kind, width = _HEADS[first]
@@ -144,7 +143,7 @@ def _first(head):
 
 
 def _class_name(kind, head, start, settings):
-    """The name of the class of what is no key."""
+    # The name of the class of what is no key.
     if kind == "ext" and head[start - 1] == 0xFF:
         return _TIMESTAMPS[settings["timestamp"]]
     if kind:
@@ -153,7 +152,7 @@ def _class_name(kind, head, start, settings):
 
 
 def _contiguous(data):
-    """A buffer of which `len` is the number of bytes."""
+    # A buffer of which `len` is the number of bytes.
     if isinstance(data, (bytes, bytearray)):
         return data
     try:
@@ -166,7 +165,7 @@ def _contiguous(data):
 
 
 class _Reader:
-    """A decoder that fits some options of unpackb."""
+    # A decoder that fits some options of unpackb.
 
     __slots__ = ("decode", "decode_prefix", "hooked", "settings")
 
@@ -179,7 +178,7 @@ class _Reader:
         self.hooked = not self.settings.keys().isdisjoint(_HOOKS)
 
     def fault(self, error, packed):
-        """What msgpack raises where the decoder has raised `error`."""
+        # What msgpack raises where the decoder has raised `error`.
         settings = self.settings
         if error._code == "eof":
             # An array or map of more items than there are bytes is refused for that.
@@ -198,7 +197,7 @@ _latest = ({}, _plain)
 
 
 def _reader(options):
-    """The decoder for some options, as often as possible one that was made before."""
+    # The decoder for some options, as often as possible one that was made before.
     global _latest
     if not all(map(is_lasting, options.values())):
         return _Reader(**options)
@@ -273,7 +272,7 @@ class Unpacker:
         self._stream.feed(data)
 
     def _more(self):
-        """Read on in the file; whether there was more."""
+        # Read on in the file; whether there was more.
         if self._read is None:
             return False
         room = self._max - self._stream.pending
@@ -324,7 +323,7 @@ class Unpacker:
                 raise ValueError(refusal) from None
 
     def _refuse(self, error):
-        """Raise what msgpack raises where the decoder has raised `error`."""
+        # Raise what msgpack raises where the decoder has raised `error`.
         if from_hook(error):
             raise error
         raise _fault(error, self._settings, getattr(error, "_head", b"")) from None
@@ -346,8 +345,7 @@ class Unpacker:
         return self._enter(self._stream.read_map_header)
 
     def _enter(self, method):
-        size = self._call(method, "Unexpected type header on stream")
-        return size
+        return self._call(method, "Unexpected type header on stream")
 
     def read_bytes(self, nbytes):
         """The next bytes as they stand; fewer if there are no more."""
@@ -359,5 +357,4 @@ class Unpacker:
 
     def tell(self):
         """How many bytes were used up."""
-        position = self._stream.tell()
-        return position
+        return self._stream.tell()

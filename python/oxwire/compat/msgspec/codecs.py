@@ -1,9 +1,8 @@
-"""What `oxwire.compat.msgspec` does in another way than oxwire: options, and the words of faults.
-
-The codecs are told to write only what msgspec writes (`_closed`), to give all else to a hook, and to show every fault to
-`_fault`, so that only what fails costs anything. What may surprise: the methods of codecs that are called often
-are those of oxwire's own, kept in slots.
-"""
+# What `oxwire.compat.msgspec` does in another way than oxwire: options, and the words of faults.
+#
+# The codecs are told to write only what msgspec writes (`_closed`), to give all else to a hook, and to show every fault to
+# `_fault`, so that only what fails costs anything. What may surprise: the methods of codecs that are called often
+# are those of oxwire's own, kept in slots.
 
 from operator import index
 from typing import Any
@@ -59,7 +58,7 @@ _WRITING = {
 
 
 def _fault(error):
-    """The exception for an exception of oxwire. All others, of hooks, stay as they are."""
+    # The exception for an exception of oxwire. All others, of hooks, stay as they are.
     code = getattr(error, "_code", None)
     if isinstance(error, EncodeError):
         found = _WRITING.get(code)
@@ -90,7 +89,7 @@ def _fault(error):
 
 
 def _unsupported(o):
-    """The hook where there is none."""
+    # The hook where there is none.
     cls = type(o)
     # A class that was not made by a class statement, and cannot be changed, is known by its full name.
     name = cls.__name__
@@ -236,7 +235,7 @@ _read_json, _read_msgpack = JsonDecoder().decode, MsgpackDecoder().decode
 
 
 class _Reading(dict):
-    """What reads a type, by the type."""
+    # What reads a type, by the type.
 
     def __init__(self, decoder):
         self.decoder = decoder
@@ -343,7 +342,7 @@ def to_builtins(obj, *, str_keys=False, builtin_types=None, enc_hook=None, order
 
 
 def _unwritten(error):
-    """The same of `to_builtins`, which knows no codes."""
+    # The same of `to_builtins`, which knows no codes.
     if error.msg.startswith("A key"):
         return TypeError("Only dicts with str-like or number-like keys are supported")
     if error.msg.startswith("Only dicts"):
@@ -356,7 +355,7 @@ def _unwritten(error):
 
 
 def text_format(module, *kept, **options):
-    """`encode` and `decode` of a format that has values of some more classes."""
+    # `encode` and `decode` of a format that has values of some more classes.
 
     def encode(obj, *, enc_hook=None, order=None):
         return module.encode(to_builtins(obj, builtin_types=kept, enc_hook=enc_hook, order=order, **options))

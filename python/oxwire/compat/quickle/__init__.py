@@ -92,7 +92,7 @@ def _annotations(namespace):
 
 
 def _own(default):
-    """A default for one instance."""
+    # A default for one instance.
     if isinstance(default, _SHARED):
         return default
     return default.copy() if type(default) in (list, dict, set) and not default else deepcopy(default)
@@ -170,7 +170,7 @@ def _offset(value):
 
 
 def _coded(registry):
-    """The codes of classes."""
+    # The codes of classes.
     if registry is None:
         return {}
     if isinstance(registry, list):
@@ -186,7 +186,7 @@ def _coded(registry):
 
 
 class _Writing:
-    """One message that is being written."""
+    # One message that is being written.
 
     def __init__(self, codes, memoize, collect):
         self.out, self.codes, self.memoize = bytearray(), codes, memoize
@@ -198,10 +198,10 @@ class _Writing:
         self.out.append(0x94)
 
     def known(self, index):
-        self.out += b"h" + bytes((index,)) if index < 256 else b"j" + U32.pack(index)
+        self.head((0x68, 0x6A, None), index)
 
     def head(self, codes, n):
-        """An opcode and a length, of one, four or eight bytes."""
+        # An opcode and a length, of one, four or eight bytes.
         one, four, eight = codes
         if n < 256 and one:
             self.out += bytes((one, n))
@@ -209,6 +209,10 @@ class _Writing:
             self.out += bytes((four,)) + U32.pack(n)
         else:
             self.out += bytes((eight,)) + n.to_bytes(8, "little")
+
+    def sized(self, codes, data):
+        self.head(codes, len(data))
+        self.out += data
 
     def save(self, o, shared=False, whole=False):
         cls, out = type(o), self.out
@@ -253,7 +257,7 @@ class _Writing:
             raise TypeError(f"quickle doesn't support objects of type {cls.__name__}")
 
     def fixed(self, o, noted, frozen):
-        """A tuple or frozenset: its items come first, so one that holds itself is known when they are written."""
+        # A tuple or frozenset: its items come first, so one that holds itself is known when they are written.
         mark = frozen or len(o) > 3
         if mark:
             self.out.append(0x28)
@@ -311,20 +315,12 @@ def _int(w, n):
         w.out += (bytes((0x8A, len(data))) if len(data) < 256 else b"\x8b" + I32.pack(len(data))) + data
 
 
-def _text(w, s):
-    data = s.encode("utf-8", "surrogatepass")
-    w.head((0x8C, 0x58, 0x8D), len(data))
-    w.out += data
-
-
 def _bytes(w, data):
-    w.head((0x43, 0x42, 0x8E), len(data))
-    w.out += data
+    w.sized((0x43, 0x42, 0x8E), data)
 
 
 def _bytearray(w, data):
-    w.head((0, 0, 0x96), len(data))
-    w.out += data
+    w.sized((0, 0, 0x96), data)
 
 
 def _buffer(w, o):
@@ -373,7 +369,7 @@ _ATOMS = {
     complex: lambda w, o: w.out.extend(b"\xb7" + F64.pack(o.real) + F64.pack(o.imag)),
 }
 _WRITERS = {
-    str: _text,
+    str: lambda w, s: w.sized((0x8C, 0x58, 0x8D), s.encode("utf-8", "surrogatepass")),
     bytes: _bytes,
     bytearray: _bytearray,
     PickleBuffer: _buffer,
@@ -403,7 +399,7 @@ class Encoder:
 
     def __init__(self, *, memoize=True, collect_buffers=False, registry=None, write_buffer_size=4096):
         self._memoize, self._collect, self._codes = bool(memoize), bool(collect_buffers), _coded(registry)
-        self._size = max(int(write_buffer_size), 32)
+        int(write_buffer_size)
 
     @property
     def memoize(self):
@@ -569,7 +565,7 @@ def loads(data, *, buffers=None, registry=None):
 
 
 def _alone():
-    """What the interpreter counts of references to an object that only its container holds, in `save`."""
+    # What the interpreter counts of references to an object that only its container holds, in `save`.
     writing = _Writing({}, False, False)
     writing.save([[]])
     return writing.refs
