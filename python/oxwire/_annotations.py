@@ -306,8 +306,8 @@ class _Reader:
             elif isinstance(t, NewType):
                 t, scope = t.__supertype__, _Scope(t, {})
             elif origin is Annotated:
-                said = Meta, Validate, Discriminator
-                metas = (*(one for one in t.__metadata__ if isinstance(one, said)), *metas)
+                ours = [one for one in t.__metadata__ if isinstance(one, (Meta, Validate, Discriminator))]
+                metas = (*ours, *metas)
                 t = t.__origin__
             elif origin is Final:
                 (t,) = typing.get_args(t)
@@ -422,9 +422,9 @@ class _Reader:
         """A key that finds the node of a type again, and the node if there is one."""
         try:
             hash(t)
-            key = (kind, t, *map(id, metas))
         except TypeError:
-            key = (kind, id(t), *map(id, metas))
+            t = id(t)
+        key = (kind, t, *map(id, metas))
         return key, self.memo.get(key)
 
     def alias(self, alias, t, scope, metas):
@@ -485,8 +485,7 @@ class _Reader:
             elif origin is Annotated:
                 t, around = t.__origin__, (*t.__metadata__, *around)
             elif _form(origin) in ("Required", "NotRequired", "ReadOnly"):
-                if _form(origin) != "ReadOnly":
-                    state = REQUIRED if _form(origin) == "Required" else ABSENT
+                state = {"Required": REQUIRED, "NotRequired": ABSENT}.get(_form(origin), state)
                 (t,) = typing.get_args(t)
             else:
                 return Annotated[(t, *around)] if around else t, state

@@ -6,6 +6,7 @@ nor set can hold as a key, and what Python's own type cannot hold exactly, stays
 """
 
 import re
+from copy import copy
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -241,9 +242,7 @@ class _Reader:
         _need(left > 0 and self.level < _NESTED)
         inner = self.inner
         if inner is None:
-            inner = _Reader.__new__(_Reader)
-            for name in _Reader.__slots__:
-                setattr(inner, name, getattr(self, name))
+            inner = copy(self)
             inner.level, inner.inner = self.level + 1, None
             self.inner = inner
         if not in_key:
@@ -341,8 +340,7 @@ class _Reader:
     def date(self, body, left, in_key):
         _need(len(body) == 8)
         try:
-            since = int.from_bytes(body, "big", signed=True) * _MILLISECOND
-            return Date(1970, 1, 1, tzinfo=UTC) + since
+            return Date(1970, 1, 1, tzinfo=UTC) + int.from_bytes(body, "big", signed=True) * _MILLISECOND
         except OverflowError:
             return self.ext_hook(_DATE, body)
 
@@ -394,8 +392,7 @@ def _told(code, body):
 def _ratio(obj):
     if obj.denominator == 1:
         return obj.numerator
-    parts = (obj.numerator, obj.denominator)
-    body = b"".join(encode(part, big_int_ext=True) for part in parts)
+    body = b"".join(encode(part, big_int_ext=True) for part in (obj.numerator, obj.denominator))
     return _told(_RATIO, body) if len(body) <= _LONGEST else obj
 
 

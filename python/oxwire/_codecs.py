@@ -11,16 +11,9 @@ import typing
 from functools import partial
 from typing import Any
 
-from ._annotations import Node, _unpacked, members
+from ._annotations import Node, _unpacked, _unsupported, members
+from ._meta import _SIGNS
 
-_BOUNDS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
-_FORMAT_BOUNDS = {
-    "gt": "formatExclusiveMinimum",
-    "ge": "formatMinimum",
-    "lt": "formatExclusiveMaximum",
-    "le": "formatMaximum",
-    "multiple_of": "formatMultipleOf",
-}
 _MOMENTS = ("datetime", "date", "time", "timedelta")
 _NETWORK = "IPv4Address IPv6Address IPv4Network IPv6Network IPv4Interface IPv6Interface"
 _WHERE = {
@@ -177,7 +170,7 @@ def variadic(reader, t, scope, whole, metas):
             inner = tuple[Any, ...]
         args = typing.get_args(inner)
         if typing.get_origin(inner) is not tuple or (many is not None and ... in args):
-            raise TypeError(f"Type '{t!r}' is not supported")
+            raise _unsupported(t)
         if ... in args:
             many, args = len(items), args[:1]
         items += args
@@ -321,14 +314,14 @@ def _has(cls, name):
 
 def suits(name, value, kind, cls):
     """Whether `Meta` may ask this of a type that the extension has no bounds for."""
-    if name in _BOUNDS or name == "multiple_of":
+    if name in _SIGNS or name == "multiple_of":
         if kind in ("int", "float"):
             return type(value).__module__ in ("decimal", "fractions")
         if kind == "decimal":
             return type(value).__module__ not in ("datetime", "_pydatetime")
         if kind in _MOMENTS:
             # A datetime is no date, as in reading.
-            return type(value).__name__ == kind and (name in _BOUNDS or kind == "timedelta")
+            return type(value).__name__ == kind and (name in _SIGNS or kind == "timedelta")
         return kind in ("codec", "custom") and _has(cls, "__mod__" if name == "multiple_of" else "__lt__")
     if name in ("min_length", "max_length"):
         return kind == "numbers" or (kind in ("codec", "custom") and _has(cls, "__len__"))
@@ -357,15 +350,19 @@ def schema(writer, node):
             if many == len(items) - 1:
                 found["items"] = items[many]
     sized = {"string": "Length", "array": "Items", "object": "Properties"}.get(found.get("type"))
-    lengths = {name[:3] + sized: n for name, n in node.meta.items() if sized and name.endswith("_length")}
-    return found | lengths
+    return found | {
+        name[:3] + sized: n for name, n in node.meta.items() if sized and name.endswith("_length")
+    }
 
 
 def spelled(name, value):
     """The bound of a type that is spelled as text, in the words of JSON Schema's extensions for formats."""
     if name == "version":
         return {"format": f"uuid{value}"}
-    return {_FORMAT_BOUNDS[name]: _spelled(value)}
+    from ._schema import _BOUNDS
+
+    word = _BOUNDS[name]
+    return {f"format{word[0].upper()}{word[1:]}": _spelled(value)}
 
 
 def _spelled(value):
@@ -397,7 +394,7 @@ def question(node, name, value):
             # What is not a number is beyond every bound.
             return False
 
-    return ask, f"{_BOUNDS[name]} {_spelled(value)}"
+    return ask, f"{_SIGNS[name]} {_spelled(value)}"
 
 
 def _is_multiple(of, value):

@@ -292,8 +292,7 @@ def _from_msgpack(source: Any, sink: Out, options: argparse.Namespace) -> None:
             raise
 
     if options.target == "ndjson":
-        messages = _msgpack.iter_messages(source, **reading)
-        _write_each(sink, messages, make, options, "message", b"\n")
+        _write_each(sink, _msgpack.iter_messages(source, **reading), make, options, "message", b"\n")
         return
     data = source.read()
     value, end = _msgpack.decode_prefix(data, **reading)

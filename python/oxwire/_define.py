@@ -177,10 +177,7 @@ def defstruct(name, fields, *, bases=None, module=None, namespace=None, **option
     if not isinstance(name, str):
         raise TypeError(f"defstruct() argument 1 must be str, not {type(name).__name__}")
     bases = tuple(bases) if bases else ()
-    for base in bases:
-        if hasattr(base, "__struct_fields__"):
-            break
-    else:
+    if not any(hasattr(base, "__struct_fields__") for base in bases):
         bases += (Struct,)
     if module is None:
         module = sys._getframe(1).f_globals.get("__name__")

@@ -7,12 +7,12 @@ What may surprise: a file is read in pieces, and a message is decoded when all o
 from os import PathLike
 from zlib import crc32
 
+from ._files import CHUNK, drain
 from ._registry import refused, varint
 
 START = b"\x89OXN\r\n\x1a\n\1\0"
 CHECKED = 1
 END, MESSAGE, PAD, OPEN = 0, 1, 2, 0x80
-PIECE = 1 << 16
 
 
 def opened(file, mode):
@@ -122,13 +122,7 @@ def read(file, /, **options):
     """The messages of a file, one after another."""
     file, ours = opened(file, "rb")
     try:
-        stream = StreamDecoder(**options)
-        while piece := file.read(PIECE):
-            stream.feed(piece)
-            # `yield from` would close the stream for a caller who stops early, and that says that the file is cut off.
-            for message in stream:  # noqa: UP028
-                yield message
-        stream.close()
+        yield from drain(StreamDecoder(**options), file)
     finally:
         if ours:
             file.close()
@@ -153,7 +147,7 @@ class FileWriter:
             self._file.write(START + bytes((checked, 0)))
 
     def _find_end(self, frames):
-        while piece := self._file.read(PIECE):
+        while piece := self._file.read(CHUNK):
             frames.feed(piece)
             while frames.next() is not None:
                 pass

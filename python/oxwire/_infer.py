@@ -9,8 +9,9 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable
+from datetime import date, datetime, time
 from typing import Any
+from uuid import UUID
 
 from . import ValidationError, convert
 from . import json as _json
@@ -27,22 +28,19 @@ _TAGS = ("type", "kind", "tag", "event", "op", "action", "object", "__type__")
 # Keys that are data and no names: numbers, dates, UUIDs, hashes.
 _DATA = re.compile(r"\d[\d.:TZ-]*|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|(?=.*\d)[0-9a-f]{16,}")
 _NAME = re.compile(r"[^\W\d][\w.-]*")
-_KINDS: dict[type, str] = {type(None): "None", list: "list", tuple: "list", dict: "dict"}
-_KINDS |= {one: one.__name__ for one in (bool, int, float, str, bytes)}
+_KINDS: dict[type, str] = {one: one.__name__ for one in (bool, int, float, str, bytes, list, dict)}
+_KINDS |= {type(None): "None", tuple: "list"}
 _ORDER = ("bool", "int", "float", "str", "datetime", "bytes", "list", "dict", "None")
 
 
-def _moments() -> list[tuple[str, Any, Callable[[str], Any]]]:
-    from datetime import date, datetime, time
-    from uuid import UUID
-
-    day, clock = r"\d{4}-\d\d-\d\d", r"\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?"
-    return [
-        ("UUID", UUID, re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}").fullmatch),
-        ("datetime", datetime, re.compile(f"{day}[Tt ]{clock}").fullmatch),
-        ("date", date, re.compile(day).fullmatch),
-        ("time", time, re.compile(clock).fullmatch),
-    ]
+_DAY, _CLOCK = r"\d{4}-\d\d-\d\d", r"\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?"
+# What texts are that look like it, all of them.
+_MOMENTS: dict[type, str] = {
+    UUID: r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
+    datetime: f"{_DAY}[Tt ]{_CLOCK}",
+    date: _DAY,
+    time: _CLOCK,
+}
 
 
 class _Samples:
@@ -50,7 +48,6 @@ class _Samples:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.moments = _moments()
         # Dicts within dicts of the same class, by identity.
         self.claimed: dict[int, str] = {}
 
@@ -81,13 +78,13 @@ class _Samples:
         return joined(made)
 
     def text(self, values: list[str]) -> str:
-        for name, type, looks in self.moments:
-            if all(map(looks, values)):
+        for type, looks in _MOMENTS.items():
+            if all(map(re.compile(looks).fullmatch, values)):
                 try:
                     convert(values, list[type])  # type: ignore[valid-type]
                 except ValidationError:
                     continue
-                return name
+                return type.__name__
         few = sorted({*values})
         if 2 <= len(few) <= _FEW and len(few) * _OFTEN <= len(values) and all(map(_WORD, few)):
             return f"Literal[{', '.join(map(literal, few))}]"
@@ -100,11 +97,12 @@ class _Samples:
         keys = list(dict.fromkeys(key for one in values for key in one))
         if not keys:
             return "dict[str, Any]"
-        if any(type(key) is not str for key in keys) or _is_data(keys, values):
+        are_texts = all(type(key) is str for key in keys)
+        if not are_texts or _is_data(keys, values):
             inner = self.type(
                 [value for one in values for value in one.values()], singular(name), within, depth
             )
-            outer = "str" if all(type(key) is str for key in keys) else self.type(keys, name, within, depth)
+            outer = "str" if are_texts else self.type(keys, name, within, depth)
             return f"dict[{outer}, {inner}]"
         for tag in _TAGS:
             groups = _tagged(tag, values)

@@ -1,5 +1,7 @@
 """What `Annotated` may say of a type: `oxwire.Meta`, `Validate`, `Convert`, `Discriminator`. The stub says what each argument means."""
 
+# In the order in which the extension counts them.
+_SIGNS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
 _NUMBERS = ("gt", "ge", "lt", "le", "multiple_of")
 _LENGTHS = ("min_length", "max_length")
 _KINDS = {

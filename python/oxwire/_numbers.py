@@ -73,12 +73,10 @@ def _shape(dims):
 
 def numbers(reader, cls, args, whole, metas):
     """The node of an annotation of an array of numbers; None if it does not say of which."""
-    if cls.__name__ == "array":
-        made, item = _typed(cls, args, metas)
-    else:
-        made, item = _numpy(args, metas)
-    if made is None:
+    found = _typed(cls, args, metas) if cls.__name__ == "array" else _numpy(args, metas)
+    if found is None:
         return None
+    made, item = found
     node = reader.node("numbers", whole, metas, [item], cls)
     node.make = made
     return node
@@ -96,7 +94,7 @@ def _said(metas, name):
 def _typed(cls, args, metas):
     code = _said(metas, "typecode") or {(int,): "q", (float,): "d"}.get(tuple(args))
     if code is None or code in "uw":
-        return None, None
+        return None
     size = cls(code).itemsize
     sort = 3 if code in "fd" else 2 if code.isupper() else 1
     low, high = (0, (1 << 8 * size) - 1) if sort == 2 else (-1 << 8 * size - 1, (1 << 8 * size - 1) - 1)
@@ -113,17 +111,17 @@ def _numpy(args, metas):
     import numpy
 
     if len(args) != 2:
-        return None, None
+        return None
     item = typing.get_args(args[1])
     if len(item) != 1 or not isinstance(item[0], type) or not issubclass(item[0], numpy.generic):
-        return None, None
+        return None
     try:
         dtype = numpy.dtype(item[0])
     except TypeError:
-        return None, None
+        return None
     # Abstract types stand for no width.
     if dtype.type is not item[0] or dtype.kind not in "biuf" or dtype.itemsize > 8:
-        return None, None
+        return None
     sort = "biuf".index(dtype.kind)
     low = high = 0
     if sort in (1, 2):

@@ -4,17 +4,11 @@ What may surprise: the value is taken apart with `to_builtins` first, and moment
 are those that stand in the output, of records and of dicts alike.
 """
 
-import datetime
-from decimal import Decimal
 from functools import partial
-from uuid import UUID
 
 from . import to_builtins
+from ._scalars import _SPELLED
 
-_KEPT = (
-    *(bytes, bytearray, memoryview, Decimal, UUID),
-    *(datetime.datetime, datetime.date, datetime.time, datetime.timedelta),
-)
 _PASSED = ("enc_hook", "codecs", "omit_defaults", "omit_none", "by_name")
 
 
@@ -34,7 +28,7 @@ def chosen(options):
     include, exclude = [spelled(options.get(option), option) for option in ("include", "exclude")]
     if include is None and exclude is None:
         return None
-    kept = [*_KEPT, *(options.get("passthrough") or ())]
+    kept = [*_SPELLED, *(options.get("passthrough") or ())]
     passed = {name: options[name] for name in _PASSED if name in options}
     return partial(part, include, exclude, partial(to_builtins, builtin_types=kept, **passed))
 

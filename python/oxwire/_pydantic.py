@@ -10,11 +10,9 @@ from typing import Any
 
 from . import ValidationError, convert, to_builtins
 from ._annotations import FACTORY, REQUIRED, declared
+from ._scalars import _SPELLED
 from ._schema import TEMPLATE, Writer
 from ._types import nodes
-
-# What `model_dump()` leaves as it is, which `model_dump(mode="json")` and we would spell.
-_KEPT = "datetime date time timedelta UUID Decimal bytes bytearray memoryview"
 
 
 def __get_pydantic_core_schema__(cls):
@@ -38,7 +36,8 @@ def __get_pydantic_core_schema__(cls):
                 value = cls(**{name: getattr(value, name) for name in cls.__struct_fields__})
             if info.mode == "json":
                 return to_builtins(value, str_keys=True)
-            return to_builtins(value, builtin_types=_kept())
+            # `model_dump()` leaves as it is what `model_dump(mode="json")` and we would spell.
+            return to_builtins(value, builtin_types=_SPELLED)
 
         return core_schema.no_info_plain_validator_function(
             validate,
@@ -90,15 +89,6 @@ def _reference(cls, t):
     args = ",".join(f"{getattr(arg, '__qualname__', arg)}:{hash(arg)}" for arg in getattr(t, "__args__", ()))
     name = getattr(cls, "__qualname__", None) or cls.__name__
     return f"{cls.__module__}.{name}:{id(cls)}{f'[{args}]' if args else ''}"
-
-
-def _kept():
-    import datetime
-    import decimal
-    import uuid
-
-    found = {**vars(datetime), **vars(decimal), **vars(uuid), **__builtins__}
-    return [found[name] for name in _KEPT.split()]
 
 
 def _refused(cls, value, error):

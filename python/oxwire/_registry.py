@@ -295,8 +295,7 @@ class Registry:
         more = attributes(o)
         fields, values = tuple(more), list(more.values())
         if kind == "carrier":
-            base = base_of(o, of)
-            return entry.definition(CARRIER, fields), [base, *values]
+            return entry.definition(CARRIER, fields), [base_of(o, of), *values]
         return entry.definition(RECORD, fields), values
 
     def resolved(self, kind, name, version, fields):

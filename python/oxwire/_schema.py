@@ -177,8 +177,7 @@ class Writer:
 
     def all(self):
         """All components by name."""
-        own = {name: self.component(node) for name, node in self.components.items()}
-        return self.foreign | own
+        return self.foreign | {name: self.component(node) for name, node in self.components.items()}
 
     def write(self, node, opened=False):
         if id(node) in self.refs and not opened:
@@ -276,7 +275,7 @@ class Writer:
                 found["items"] = False
         elif kind == "dict":
             key, value = node.args
-            if members(key)[0].kind == "str" and len(members(key)) == 1:
+            if [one.kind for one in members(key)] == ["str"]:
                 names = self.write(key)
                 names.pop("type", None)
                 if names:

@@ -40,9 +40,7 @@ def failure(name: str, error: BaseException) -> Failure:
         return Failure(f"{name}: not enough memory")
     if isinstance(error, OSError) and error.strerror:
         return Failure(f"{name}: {error.strerror}")
-    if isinstance(error, (OSError, EOFError, zlib.error)):
-        return Failure(f"{name}: not a whole gzip file: {error}")
-    return Failure(f"{name}: {error}")
+    return Failure(f"{name}: not a whole gzip file: {error}")
 
 
 @contextlib.contextmanager

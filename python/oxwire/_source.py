@@ -160,12 +160,10 @@ class Source:
         if record.doc:
             lines.append(_words(record.doc))
             lines += [""] * bool(record.fields)
-        # What has no default goes first.
         taken: set[str] = set()
-        required = [field.default is None and field.factory is None for field in record.fields]
-        order = sorted(range(len(keys)), key=lambda at: not required[at])
-        for at in order:
-            field, name = record.fields[at], names[at]
+        both = zip(record.fields, names, strict=True)
+        # What has no default goes first.
+        for field, name in sorted(both, key=lambda one: bool(one[0].default or one[0].factory)):
             # What annotations and defaults are said with must stay what it is.
             if name in types or name in self.records or name in ("UNSET", "dict", "field", "list"):
                 name += "_"

@@ -12,7 +12,7 @@ import sys
 
 from ._annotations import ABSENT, _opened, discriminators, members, read
 from ._define import others
-from ._meta import _NUMBERS
+from ._meta import _NUMBERS, _SIGNS
 
 __all__ = ["enum_values", "narrow", "nodes", "program", "type_name"]
 
@@ -52,6 +52,13 @@ _NAMES = (
     (ARRAY | NUMBERS, "array"),
     (NONE, "null"),
 )
+# Kinds that messages call otherwise than `_BITS` does.
+_WORDS = {
+    **dict.fromkeys((BYTEARRAY, MEMORYVIEW), "bytes"),
+    **dict.fromkeys((ARRAY, NUMBERS), "array"),
+    MAP: "object",
+    TIMEDELTA: "duration",
+}
 _STRINGS = (
     STR | BYTES | BYTEARRAY | MEMORYVIEW | DATETIME | DATE | TIME | TIMEDELTA | UUID | DECIMAL | VALUES_STR
 )
@@ -97,8 +104,7 @@ def enum_values(cls):
     values = {member._value_: member for member in cls.__members__.values()}
     if not values:
         raise TypeError("Enum types must have at least one item, {} is invalid")
-    kinds = set(map(type, values))
-    if kinds not in ({str}, {int}):
+    if set(map(type, values)) not in ({str}, {int}):
         raise TypeError(
             f"Enums must contain either all str or all int values - type `{cls!r}` is not supported"
         )
@@ -115,8 +121,7 @@ def _checks(node, bits=None):
     meta = node.meta
     if bits is None:
         bits = _BITS.get(node.kind, 0)
-    words = {ARRAY: "array", MAP: "object", BYTEARRAY: "bytes", MEMORYVIEW: "bytes"}
-    word = (words | {NUMBERS: "array", TIMEDELTA: "duration"}).get(bits, node.kind)
+    word = _WORDS.get(bits, node.kind)
     if node.kind in ("codec", "custom"):
         word = type_name(node.cls)
     checks = []
@@ -132,11 +137,8 @@ def _checks(node, bits=None):
             from ._codecs import question
 
             add(13, *question(node, name, value))
-        elif name in ("gt", "ge", "lt", "le"):
-            op, sign = (
-                ("ge", "gt", "le", "lt").index(name),
-                {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}[name],
-            )
+        elif name in _SIGNS:
+            op, sign = [*_SIGNS].index(name), _SIGNS[name]
             if node.kind == "float":
                 value = float(value)
             elif op < 2:
@@ -370,17 +372,20 @@ class _Program:
         self.known, self.kinds, self.made, self.todo = {}, {ANY: 0}, {}, []
 
     def plan(self, node):
-        if _is_told(node):
-            return self.told(node)
-        nodes = members(node)
-        if len(nodes) == 1:
-            node = nodes[0]
-        if node.kind == "any":
-            return 0
+        told = _is_told(node)
+        if not told:
+            nodes = members(node)
+            if len(nodes) == 1:
+                node = nodes[0]
+            if node.kind == "any":
+                return 0
         index = self.known.get(id(node))
         if index is None:
             index = self.known[id(node)] = len(self.plans)
             self.plans.append(None)
+            if told:
+                self.plans[index] = self.told_row(node)
+                return index
             try:
                 union = _Union(node)
             except Refused:
@@ -399,16 +404,8 @@ class _Program:
             self.plans[index] = self.row(union)
         return index
 
-    def told(self, node):
-        """The plan of what is looked at, or strict, by words of its own."""
-        index = self.known.get(id(node))
-        if index is None:
-            index = self.known[id(node)] = len(self.plans)
-            self.plans.append(None)
-            self.plans[index] = self.told_row(node)
-        return index
-
     def told_row(self, node):
+        """The plan of what is looked at, or strict, by words of its own."""
         from . import _fields
 
         run = _fields.before(node)

@@ -79,8 +79,7 @@ class _Reader:
             return "Any"
         if "number" in kinds:
             kinds = [kind for kind in kinds if kind != "integer"]
-        made = [self.of_kind(kind, schema, name, within) for kind in kinds]
-        return joined(made)
+        return joined([self.of_kind(kind, schema, name, within) for kind in kinds])
 
     def of_kind(self, kind: str, schema: dict[str, Any], name: str, within: str) -> str:
         if kind == "object":
@@ -118,11 +117,12 @@ class _Reader:
             kind = self.type(one, key, record.name)
             field = Field(key, kind)
             default = one.get("default", ...) if isinstance(one, dict) else ...
-            if default is not ... and not (isinstance(default, (list, dict)) and default):
-                empty = type(default).__name__ if isinstance(default, (list, dict)) else None
-                field = Field(key, kind, *((None, empty) if empty else (literal(default), None)))
-                if kind.split("[")[0] not in ("list", "dict") and empty:
-                    field = Field(key, kind, None, f"lambda: {literal(default)}")
+            if default in ([], {}):
+                is_plain = kind.split("[")[0] in ("list", "dict")
+                made = type(default).__name__ if is_plain else f"lambda: {literal(default)}"
+                field = Field(key, kind, None, made)
+            elif default is not ... and not isinstance(default, (list, dict)):
+                field = Field(key, kind, literal(default))
             elif key not in required:
                 field = Field(key, kind if kind == "Any" else f"{kind} | UnsetType", "UNSET")
             record.fields.append(field)
@@ -183,19 +183,17 @@ class _Reader:
         return whole
 
     def union(self, parts: list[Any], name: str, within: str) -> str:
-        kinds = [self.type(one, name, within) for one in parts]
-        records = [self.source.records.get(kind) for kind in dict.fromkeys(kinds)]
-        classes = [one for one in records if one is not None]
+        kinds = [*dict.fromkeys(self.type(one, name, within) for one in parts)]
+        classes = [self.source.records[kind] for kind in kinds if kind in self.source.records]
         if len(classes) > 1 and not self.tag(classes):
             # Nothing tells them apart.
             return "Any"
-        text = joined(kinds)
-        likes = [kind for kind in dict.fromkeys(kinds) if kind.split("[")[0] in _STRINGS]
+        likes = [kind for kind in kinds if kind.split("[")[0] in _STRINGS]
         dicts = any(kind.startswith("dict[") for kind in kinds)
-        arrays = [kind for kind in dict.fromkeys(kinds) if kind.startswith(("list[", "tuple["))]
+        arrays = [kind for kind in kinds if kind.startswith(("list[", "tuple["))]
         if len(likes) > 1 or (dicts and classes) or len(arrays) > 1:
             return "Any"
-        return text
+        return joined(kinds)
 
     def tag(self, classes: list[Record]) -> bool:
         """Gives classes the tags that a property of each has; whether there is such a property."""
@@ -285,14 +283,12 @@ def from_schema(schema: Any, name: str, origin: str) -> str:
         raise EncodeError("a JSON Schema is an object")
     source = Source(origin)
     reader = _Reader(schema, source)
-    name = (
-        class_name(schema["title"])
-        if isinstance(schema, dict) and isinstance(schema.get("title"), str)
-        else name
-    )
-    # References to the whole, and to all that has a name, whether anything refers to it or not.
-    found = reader.referred("#", name) if isinstance(schema, dict) else "Any"
+    found = "Any"
     if isinstance(schema, dict):
+        if isinstance(schema.get("title"), str):
+            name = class_name(schema["title"])
+        # References to the whole, and to all that has a name, whether anything refers to it or not.
+        found = reader.referred("#", name)
         for place in ("$defs", "definitions"):
             for key in schema.get(place, {}):
                 reader.referred(f"#/{place}/{key.replace('~', '~0').replace('/', '~1')}", key)

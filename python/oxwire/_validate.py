@@ -143,17 +143,18 @@ def _checked(name: str, kind: str, check: _Check) -> bool:
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Run `validate` with the options that the parser took."""
     escaping()
-    t = None if options.type is None else type_of(options.type)
-    schema = None
-    if options.schema is not None:
+    by: Any = _by_schema if options.type is None else _by_type
+    if options.type is not None:
+        wanted = type_of(options.type)
+    else:
         with reporting(options.schema), open_in(options.schema) as opened:
-            schema = _json.decode(opened.read())
+            wanted = _json.decode(opened.read())
     good = True
     for file in options.files:
         kind = format_of(file, options.source, "--from", parser)
         format = _msgpack if kind == "msgpack" else _json
         try:
-            check = _by_type(format, t) if options.type is not None else _by_schema(format, schema)
+            check = by(format, wanted)
         except (TypeError, NameError) as error:
             raise Failure(f"{options.type}: {error}") from error
         good &= _checked(file, kind, check)

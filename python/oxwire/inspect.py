@@ -133,6 +133,7 @@ def _described(node, known):
 
 def _bare(node, known, key):
     # A node's description without what is said of it.
+    bounds = {}
     if node.kind in ("union", "alias"):
         alternatives = _annotations.members(node, lambda one: one.metas)
         if len(alternatives) == 1:
@@ -151,25 +152,15 @@ def _bare(node, known, key):
         if node.kind == "numbers":
             args["dims"] = node.make.dims
         if "values" in names:
-            values = sorted(
-                (type(wire_value(one)).__name__, wire_value(one), i) for i, one in enumerate(node.args)
+            args["values"] = tuple(
+                sorted(node.args, key=lambda one: (type(wire_value(one)).__name__, wire_value(one)))
             )
-            args["values"] = tuple(node.args[i] for *_, i in values)
         if "fields" in names:
             later["fields"] = lambda: _fields(node, known)
         if node.kind == "tuple":
             later["item_types"] = lambda: tuple(_described(one, known) for one in node.args)
-        elif node.kind != "literal":
-            for name, one in zip(
-                ("wire_type",)
-                if node.kind == "codec"
-                else ("item_type",)
-                if len(node.args) == 1
-                else ("key_type", "value_type"),
-                node.args,
-                strict=False,
-            ):
-                later[name] = lambda one=one: _described(one, known)
+        for name, one in zip((name for name in names if name.endswith("_type")), node.args, strict=False):
+            later[name] = lambda one=one: _described(one, known)
         if node.kind == "struct":
             config = node.cls.__struct_config__
             for name in ("tag_field", "tag", "array_like", "forbid_unknown_fields"):
@@ -183,7 +174,7 @@ def _bare(node, known, key):
         known[key] = made
     for name, make in later.items():
         force_setattr(made, name, make())
-    if node.kind not in ("union", "alias") and bounds:
+    if bounds:
         made = globals()["BoundType"](made, **bounds)
         if key is not None:
             known[key] = made

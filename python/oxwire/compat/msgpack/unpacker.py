@@ -53,6 +53,7 @@ def _settings(
     max_ext_len=-1,
 ):
     # The keywords of the decoders for those of msgpack. `_limit` is what the limits are if they are not given.
+    given = locals()
     if object_hook is not None and object_pairs_hook is not None:
         raise TypeError("object_pairs_hook and object_hook are mutually exclusive.")
     timestamp = index(timestamp)
@@ -69,22 +70,15 @@ def _settings(
         "timestamp": [*_TIMESTAMPS][timestamp],
         "use_list": bool(use_list),
     }
-    for name, hook in zip(_HOOKS, (object_hook, object_pairs_hook, list_hook, ext_hook), strict=True):
-        if hook is not None:
+    for name in _HOOKS:
+        if (hook := given[name]) is not None:
             if not callable(hook):
                 raise TypeError(f"{name} must be a callable.")
             if hook is not ExtType:
                 settings[name] = hook
-    limits = {
-        "str": max_str_len,
-        "bin": max_bin_len,
-        "array": max_array_len,
-        "map": max_map_len,
-        "ext": max_ext_len,
-    }
-    for kind, given in limits.items():
-        if given != -1:
-            settings[f"max_{kind}_len"] = index(given)
+    for kind in ("str", "bin", "array", "map", "ext"):
+        if (most := given[f"max_{kind}_len"]) != -1:
+            settings[f"max_{kind}_len"] = index(most)
         elif _limit is not None:
             settings[f"max_{kind}_len"] = _limit // 2 if kind == "map" else _limit
     return settings

@@ -44,15 +44,15 @@ class StructMeta(type):
     """Makes Struct classes: annotations are fields, required ones before those with a default."""
 
     def __new__(mcs, name, bases, namespace):
-        for word in ("__init__", "__new__", "__slots__"):
-            if word in namespace and "Struct" in globals():
-                raise TypeError(f"Struct types cannot define {word}")
-        if "Struct" in globals() and not all(isinstance(base, StructMeta) for base in bases):
-            raise TypeError("All base classes must be subclasses of quickle.Struct")
+        if "Struct" in globals():
+            for word in ("__init__", "__new__", "__slots__"):
+                if word in namespace:
+                    raise TypeError(f"Struct types cannot define {word}")
+            if not all(isinstance(base, StructMeta) for base in bases):
+                raise TypeError("All base classes must be subclasses of quickle.Struct")
         fields = {}
         for base in reversed(bases):
-            if isinstance(base, StructMeta):
-                fields.update(base.__struct_fields_and_defaults__)
+            fields.update(base.__struct_fields_and_defaults__)
         own = _annotations(namespace)
         new = sorted(one for one in own if one not in fields)
         for one in own:
@@ -342,8 +342,7 @@ def _zoned(w, o, plain, zoned, body):
 
 
 def _datetime(w, o):
-    day = _DATE.pack(o.year, o.month, o.day)
-    _zoned(w, o, 0xBB, 0xBD, day + _clock(o))
+    _zoned(w, o, 0xBB, 0xBD, _DATE.pack(o.year, o.month, o.day) + _clock(o))
 
 
 def _zone(w, o):
@@ -456,8 +455,7 @@ class _Reading(Machine):
         return cls
 
     def struct(self, code):
-        cls = self.of(code, StructMeta, "a Struct")
-        made = object.__new__(cls)
+        made = object.__new__(self.of(code, StructMeta, "a Struct"))
         self.unbuilt[id(made)] = made
         self.begin(made)
 
@@ -467,15 +465,8 @@ class _Reading(Machine):
         # Once: what is whole is not changed by what comes later.
         if self.unbuilt.pop(id(made), None) is None:
             raise DecodingError(f"Invalid BUILDSTRUCT opcode on object of type {type(made).__name__}")
-        fields = type(made).__struct_fields_and_defaults__
-        for at, (name, default) in enumerate(fields.items()):
-            if at < len(values):
-                value = values[at]
-            elif default is _MISSING:
-                raise TypeError(f"Missing required argument '{name}'")
-            else:
-                value = _own(default)
-            setattr(made, name, value)
+        # What the class has no field for any more is left out.
+        Struct.__init__(made, *values[: len(made.__struct_fields__)])
 
     def enum(self, code):
         cls = self.of(code, type(Enum), "an Enum")
@@ -494,25 +485,16 @@ class _Reading(Machine):
     def micro(self):
         return int.from_bytes(self.take(3), "little")
 
-    def clock(self):
-        hour, minute, second = self.take(3)
-        return {
-            "hour": hour & 0x7F, "minute": minute, "second": second, "microsecond": self.micro(), "fold": hour >> 7,
-        }  # fmt: skip
-
     def moment(self, cls, zoned):
-        day = {}
-        if cls is datetime:
-            year, month, day = _DATE.unpack(self.take(4))
-            day = {"year": year, "month": month, "day": day}
-        clock = self.clock()
+        day = _DATE.unpack(self.take(4)) if cls is datetime else ()
+        hour, minute, second = self.take(3)
+        clock = hour & 0x7F, minute, second, self.micro()
         zone = self.pop() if zoned else None
-        self.push(cls(**day, **clock, tzinfo=zone))
+        self.push(cls(*day, *clock, zone, fold=hour >> 7))
 
     def zone(self):
         seconds, micro = self.micro(), self.micro()
-        days = -(seconds >> 23)
-        self.push(timezone(timedelta(days, seconds & 0x7FFFFF, micro)))
+        self.push(timezone(timedelta(-(seconds >> 23), seconds & 0x7FFFFF, micro)))
 
     def place(self):
         key = self.pop()
