@@ -146,8 +146,6 @@ class Record(_Immutable):
 
 
 _WORDS = {kind._code: kind for kind in (Keyword, Symbol, Character)}
-# What would be written as something else: to the engine, what the hook is asked for.
-_CLASSES = (_Word, set, frozenset, List, Date, UUID, Decimal, Fraction, re.Pattern)
 
 
 class _WrongBody(Exception):
@@ -401,7 +399,7 @@ def _decimal(obj):
     if not isinstance(exponent, int) or abs(exponent) >= 2**31 or (sign and not any(digits)):
         return obj
     n = int(Decimal((sign, digits, 0)))
-    body = encode(exponent) + n.to_bytes((n if n >= 0 else ~n).bit_length() // 8 + 1, "big", signed=True)
+    body = encode(exponent) + n.to_bytes((n + (n < 0)).bit_length() // 8 + 1, "big", signed=True)
     return _told(_DECIMAL, body) if len(body) <= _LONGEST else obj
 
 
@@ -427,7 +425,7 @@ def _date(obj):
 _WRITE = {
     _Word: lambda obj: _told(obj._code, obj.encode()),
     # Its members are keys.
-    (set, frozenset): lambda obj: (bytes((_SET, 2)), list(obj)),
+    **dict.fromkeys((set, frozenset), lambda obj: (bytes((_SET, 2)), list(obj))),
     List: lambda obj: (bytes((_LIST, 0)), list(obj)),
     UUID: lambda obj: _told(_UUID, obj.bytes),
     Decimal: _decimal,
@@ -436,3 +434,5 @@ _WRITE = {
     Record: lambda obj: (bytes((_RECORD, 1)) + encode(obj.name), obj.fields),
     re.Pattern: _pattern,
 }
+# What would be written as something else: to the engine, what the hook is asked for.
+_CLASSES = [cls for cls in _WRITE if cls is not Record]

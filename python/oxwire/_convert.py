@@ -152,7 +152,7 @@ def _float(text: str) -> float | _Inexact:
     if (len(text) < 17 and 1e-290 < abs(value) < 1e300) or repr(value) == text:
         return value
     mantissa = text.lower().partition("e")[0]
-    digits = mantissa.translate({ord(mark): None for mark in "-."}).strip("0")
+    digits = mantissa.translate(str.maketrans("", "", "-.")).strip("0")
     if not digits:
         return value
     if value == 0 or math.isinf(value):

@@ -143,8 +143,6 @@ def orjson_malformed(code, at, data):
     try:
         doc = data.decode()
     except UnicodeDecodeError:
-        doc = None
-    if doc is None:
         # All of the input is text before any of it is JSON.
         return orjson_refused(1)
     name, here = CODE_NAMES[code], data[at : at + 1]

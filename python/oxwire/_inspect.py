@@ -115,7 +115,7 @@ def _narrowest(number: int) -> tuple[int, str]:
         return 1, "a fixint"
     kind = "int" if number < 0 else "uint"
     # What is negative needs a bit for its sign.
-    bits = number.bit_length() if number >= 0 else (-1 - number).bit_length() + 1
+    bits = (number + (number < 0)).bit_length() + (number < 0)
     width = next(width for width in (8, 16, 32, 64) if bits <= width)
     return 1 + width // 8, f"{kind} {width}"
 

@@ -70,11 +70,8 @@ def zone_key(o):
 def make_key(body):
     from zoneinfo import ZoneInfo
 
-    if (
-        type(body) is not str
-        or len(body) > 64
-        or not body.replace("/", "").replace("-", "").replace("_", "").replace("+", "").isalnum()
-    ):
+    marks = str.maketrans("", "", "/-_+")
+    if type(body) is not str or len(body) > 64 or not body.translate(marks).isalnum():
         raise ValueError("not the key of a zone")
     return ZoneInfo(body)
 

@@ -122,9 +122,9 @@ class Helper(Registry):
     def calls(self, encode=options_of("encode"), decode=options_of("decode")):  # noqa: B008
         """What the extension calls, in its order."""
         return (
-            *(self.describe, self.plan, self.make, self.open, self.resolve, self.finish),
-            *(object.__new__, blame, encode, decode),
-        )
+            self.describe, self.plan, self.make, self.open, self.resolve, self.finish,
+            object.__new__, blame, encode, decode,
+        )  # fmt: skip
 
     def describe(self, o):
         """What an object begins with, in bytes, and a list of what follows, or bytes; a third item says that it has no identity."""

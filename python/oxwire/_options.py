@@ -51,8 +51,6 @@ def passthrough(given):
     try:
         items = iter(given)
     except TypeError:
-        items = None
-    if items is None:
         return TypeError(f"{wanted}, got `{_class_name(type(given))}`")
     found = [0]
     for item in items:

@@ -291,11 +291,11 @@ def given(module, known):
         plain,
         int.from_bytes(os.urandom(8), "little", signed=True),
         # Of Struct classes.
-        *(sys.modules[__name__], NODEFAULT, Field, rebuild, Portable),
-        *("__dict__", "__slots__", "__match_args__", "__annotations__", "__post_init__", "__computed__"),
-        *("__init__", "__new__", "__slots__"),
-        *(_msgpack.Ext, _msgpack.Timestamp),
+        sys.modules[__name__], NODEFAULT, Field, rebuild, Portable,
+        "__dict__", "__slots__", "__match_args__", "__annotations__", "__post_init__", "__computed__",
+        "__init__", "__new__", "__slots__",
+        _msgpack.Ext, _msgpack.Timestamp,
         moments.__name__ == "_datetime",
-        *(moments.datetime, moments.date, moments.time, moments.timedelta, moments.UTC, "utcoffset"),
-        *(EnumMeta, "value", "_value_", "int", "__dict__", UNSET),
-    )
+        moments.datetime, moments.date, moments.time, moments.timedelta, moments.UTC, "utcoffset",
+        EnumMeta, "value", "_value_", "int", "__dict__", UNSET,
+    )  # fmt: skip

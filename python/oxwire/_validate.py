@@ -21,7 +21,6 @@ from ._pydantic import faults
 from ._shell import Failure, escaping, open_in, place_of, reporting
 
 _SHOWN = 3  # places of one fault that are named
-_Check = Callable[[Any], list[tuple[str, str]]]
 
 
 def type_of(text: str) -> Any:
@@ -48,7 +47,7 @@ def type_of(text: str) -> Any:
     return found
 
 
-def _by_type(format: Any, t: Any) -> _Check:
+def _by_type(format: Any, t: Any) -> Callable[[Any], list[tuple[str, str]]]:
     decoder = format.Decoder(t, errors="all")
 
     def check(data: Any) -> list[tuple[str, str]]:
@@ -61,7 +60,7 @@ def _by_type(format: Any, t: Any) -> _Check:
     return check
 
 
-def _by_schema(format: Any, schema: Any) -> _Check:
+def _by_schema(format: Any, schema: Any) -> Callable[[Any], list[tuple[str, str]]]:
     try:
         from jsonschema.exceptions import SchemaError
         from jsonschema.validators import Draft202012Validator, validator_for
@@ -105,7 +104,7 @@ def _documents(name: str, kind: str) -> Iterator[tuple[str, Any]]:
                 yield f"message {number}", bytes(message)
 
 
-def _checked(name: str, kind: str, check: _Check) -> bool:
+def _checked(name: str, kind: str, check: Callable[[Any], list[tuple[str, str]]]) -> bool:
     # Whether all of a file is valid. Prints what was found.
     found: dict[tuple[str, str], list[str]] = {}
     count = bad = 0

@@ -83,20 +83,9 @@ __all__ = [
     *("is_struct", "is_struct_type", "multi_type_info", "type_info"),
 ]
 
-_KINDS = {
-    "unset": "CustomType",
-    "any": "AnyType",
-    "uuid": "UUIDType",
-    "bytearray": "ByteArrayType",
-    "memoryview": "MemoryViewType",
-    "datetime": "DateTimeType",
-    "timedelta": "TimeDeltaType",
-    "frozenset": "FrozenSetType",
-    "vartuple": "VarTupleType",
-    "attrs": "DataclassType",
-    "typeddict": "TypedDictType",
-    "namedtuple": "NamedTupleType",
-}
+# By what nodes call their kinds.
+_KINDS = {name.removesuffix("Type").lower(): globals()[name] for name in __all__ if name.endswith("Type")}
+_KINDS |= {"unset": _KINDS["custom"], "attrs": _KINDS["dataclass"]}
 
 
 def is_struct(obj):
@@ -142,7 +131,7 @@ def _bare(node, known, key):
             return globals()["CustomType"](type(UNSET))
         made, later = UnionType(()), {"types": lambda: tuple(_described(one, known) for one in alternatives)}
     else:
-        cls = globals()[_KINDS.get(node.kind) or f"{node.kind.title()}Type"]
+        cls = _KINDS[node.kind]
         args, later = {}, {}
         names = cls.__struct_fields__
         if "cls" in names:

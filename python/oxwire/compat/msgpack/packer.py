@@ -39,10 +39,10 @@ def _class_name(value):
         # Which is refused by name, and runs no code of the value's.
         type(other).__add__(other, value)
     except TypeError as error:
-        before, after = f'can only concatenate {type(other).__name__} (not "', f'") to {type(other).__name__}'
-        text = str(error)
-        if text.startswith(before) and text.endswith(after):
-            return text[len(before) : -len(after)]
+        # It says: can only concatenate list (not "X") to list.
+        name, after, _ = str(error).partition('(not "')[2].rpartition('") to ')
+        if after:
+            return name
     return type(value).__name__
 
 

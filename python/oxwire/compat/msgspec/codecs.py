@@ -118,52 +118,50 @@ class _Encoder:
     def __init__(self, *, enc_hook=None, decimal_format="string", uuid_format="canonical", order=None):
         is_json = self._format == "json"
         if decimal_format not in ("string", "number") and not callable(decimal_format):
-            words = "'string', 'number', or a callable"
-            raise ValueError(f"`decimal_format` must be {words}, got {decimal_format!r}")
+            raise ValueError(
+                f"`decimal_format` must be 'string', 'number', or a callable, got {decimal_format!r}"
+            )
         if uuid_format not in ("canonical", "hex") and (is_json or uuid_format != "bytes"):
             words = "'canonical' or 'hex'" if is_json else "'canonical', 'hex' or 'bytes'"
             raise ValueError(f"`uuid_format` must be {words}, got {uuid_format!r}")
         if order not in _ORDERS:
-            words = "{None, 'deterministic', 'sorted'}"
-            raise ValueError(f"`order` must be one of `{words}`, got {order!r}")
+            raise ValueError(f"`order` must be one of `{{None, 'deterministic', 'sorted'}}`, got {order!r}")
         encoder, options, _, _ = _CODECS[self._format]
-        options = options | _DEPTH | {"utc_z": True, "_fault": _fault}
+        given = _hook(enc_hook)
+        options = options | _DEPTH | {"utc_z": True, "_fault": _fault, "enc_hook": given}
         options["_closed"] = _ORDERS[order]
-        special = []
+        special = {}
         if order is not None:
-            special.append(((set, frozenset), sorted))
+            special[set, frozenset] = sorted
         if uuid_format != "canonical":
             from uuid import UUID
 
-            special.append((UUID, lambda o: getattr(o, uuid_format)))
+            special[UUID] = lambda o: getattr(o, uuid_format)
         if decimal_format != "string":
             from decimal import Decimal
 
             if decimal_format is _containing:
-                special.append((Decimal, _containing))
+                special[Decimal] = _containing
             elif callable(decimal_format):
                 inner = type(self)(
                     enc_hook=enc_hook, decimal_format=_containing, uuid_format=uuid_format, order=order
                 ).encode
-                special.append((Decimal, lambda o: Raw(inner(decimal_format(o)))))
+                special[Decimal] = lambda o: Raw(inner(decimal_format(o)))
             elif is_json:
                 options["decimal_format"] = "number"
             else:
-                special.append((Decimal, float))
-        given = _hook(enc_hook)
+                special[Decimal] = float
         if special:
             # Sets are the hook's wherever there is an order.
-            options["passthrough"] = [cls for cls, _ in special if isinstance(cls, type)]
+            options["passthrough"] = [cls for cls in special if isinstance(cls, type)]
 
             def options_hook(o):
-                for cls, make in special:
+                for cls, make in special.items():
                     if isinstance(o, cls):
                         return make(o)
                 return given(o)
 
             options["enc_hook"] = options_hook
-        else:
-            options["enc_hook"] = given
         made = encoder(**options)
         self.enc_hook, self.decimal_format = enc_hook, decimal_format
         self.uuid_format, self.order = uuid_format, order

@@ -315,14 +315,6 @@ def _int(w, n):
         w.out += (bytes((0x8A, len(data))) if len(data) < 256 else b"\x8b" + I32.pack(len(data))) + data
 
 
-def _bytes(w, data):
-    w.sized((0x43, 0x42, 0x8E), data)
-
-
-def _bytearray(w, data):
-    w.sized((0, 0, 0x96), data)
-
-
 def _buffer(w, o):
     with memoryview(o) as view:
         if w.buffers is not None:
@@ -331,7 +323,7 @@ def _buffer(w, o):
             return False
         if not view.contiguous:
             raise EncodingError("PickleBuffer can not be serialized when pointing to a non-contiguous buffer")
-        (_bytes if view.readonly else _bytearray)(w, o.raw())
+        _WRITERS[bytes if view.readonly else bytearray](w, o.raw())
         return None
 
 
@@ -369,8 +361,8 @@ _ATOMS = {
 }
 _WRITERS = {
     str: lambda w, s: w.sized((0x8C, 0x58, 0x8D), s.encode("utf-8", "surrogatepass")),
-    bytes: _bytes,
-    bytearray: _bytearray,
+    bytes: lambda w, data: w.sized((0x43, 0x42, 0x8E), data),
+    bytearray: lambda w, data: w.sized((0, 0, 0x96), data),
     PickleBuffer: _buffer,
     timedelta: lambda w, o: w.out.extend(b"\xb8" + _delta(o)),
     date: lambda w, o: w.out.extend(b"\xb9" + _DATE.pack(o.year, o.month, o.day)),
