@@ -451,6 +451,82 @@ def test_what_hooks_do_to_containers_is_not_seen():
     assert to_builtins([table, items], enc_hook=clear) == [{"a": [1, 2], "b": 2}, []]
 
 
+@pytest.mark.parametrize("change", ["clear", "append", "pop", "reverse"])
+def test_what_mappings_do_to_the_list_they_stand_in(change):
+    class Changing(Mapping):
+        def __getitem__(self, key):
+            return {"a": 1}[key]
+
+        def __iter__(self):
+            getattr(items, change)(*[self] if change == "append" else [])
+            return iter(["a"])
+
+        def __len__(self):
+            return 1
+
+    items = [Changing(), Changing(), Changing()]
+    made = convert(items, list[dict[str, int]])
+    assert made == [{"a": 1}] * {"clear": 1, "append": 3, "pop": 2, "reverse": 3}[change]
+    items = [[Changing(), 1], (Changing(), 2)]
+    with pytest.raises(oxwire.ValidationError, match=r"at `\$\[1\]\[1\]`") as caught:
+        convert((1, (Changing(), "x")), tuple[int, tuple[Point, int]])
+    assert str(caught.value).startswith("Expected `int`, got `str`")
+
+
+def test_runs_of_what_is_plainly_so_end_where_they_must():
+    same = {1: "a", 2: "b", -3: "c"}
+    assert convert(same, dict[int, str]) == same
+    for wrong, path in [([1, 2, "x", 3], "[2]"), ([1, [2]], "[1]"), ((1, True), "[1]"), ([None], "[0]")]:
+        with pytest.raises(oxwire.ValidationError) as caught:
+            convert(wrong, list[int])
+        assert caught.value.path == f"${path}"
+    for t in (list[int | None], tuple[int | None, ...], set[int | None], frozenset[int | None]):
+        items = [3, None, 5]
+        made = convert(items, t)
+        assert type(made) is t.__origin__
+        assert set(made) == {3, None, 5}
+    with pytest.raises(oxwire.ValidationError, match=r"Expected `str`, got `int` - at `\$\[...\]`"):
+        convert({"a": "b", "c": 3}, dict[str, str])
+    with pytest.raises(oxwire.ValidationError, match=r"Expected `str`, got `int` - at `key` in `\$`"):
+        convert({"a": "b", 3: "c"}, dict[str, str])
+    moments = [NOW, NOW.date(), NOW.time(), dt.timedelta(1)]
+    for i, t in enumerate((dt.datetime, dt.date, dt.time, dt.timedelta)):
+        assert convert([moments[i]] * 3, list[t]) == [moments[i]] * 3
+        for j, other in enumerate(moments):
+            if j != i:
+                with pytest.raises(oxwire.ValidationError, match=r"at `\$\[1\]`"):
+                    convert([moments[i], other], list[t])
+
+
+def test_members_and_identifiers_pass_as_they_are():
+    class Key(UUID):
+        pass
+
+    class Bits(enum.Flag):
+        A = 1
+        B = 2
+
+    class Numbers(enum.IntFlag):
+        A = 1
+        B = 2
+
+    for t, values in [
+        (UUID, [U, Key(int=5)]),
+        (Decimal, [Decimal(1), Decimal("NaN")]),
+        (Color, [Color.RED]),
+        (Level, [Level.LOW]),
+        (Word, [Word.A]),
+        (Bits, [Bits.A | Bits.B, Bits.A]),
+        (Numbers, [Numbers.A | Numbers.B, Numbers.A, Numbers(0)]),
+        (Literal[1, "a"] | None, [1, "a", None]),
+    ]:
+        made = convert(values, list[t])
+        assert all(a is b for a, b in zip(made, values, strict=True)), t
+    for t, wrong in [(Color, Level.LOW), (Level, Color.RED), (UUID, Decimal(1)), (Word, Color.RED)]:
+        with pytest.raises(oxwire.ValidationError):
+            convert([wrong], list[t])
+
+
 def test_what_nests_deep():
     deep = wide = []
     for _ in range(900):

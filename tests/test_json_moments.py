@@ -196,7 +196,32 @@ def test_a_zone_of_one_s_own():
     )
 
 
-@pytest.mark.parametrize("wrong", [5, "x", timedelta(days=1), timedelta(days=-2)])
+def test_a_moment_that_says_its_offset_itself():
+    class Moment(datetime):
+        def utcoffset(self):
+            return timedelta(hours=2)
+
+    class Clock(time):
+        def utcoffset(self):
+            return timedelta(hours=3)
+
+    zone = Fixed(timedelta(hours=9))
+    assert written(Moment(2000, 1, 1, tzinfo=zone)) == "2000-01-01T00:00:00+02:00"
+    assert written(Clock(1, tzinfo=zone)) == "01:00:00+03:00"
+    seen = []
+
+    class Asking(Fixed):
+        def utcoffset(self, when):
+            seen.append(when)
+            return self.offset
+
+    moment = datetime(2000, 1, 1, tzinfo=Asking(timedelta(0)))
+    assert written(moment) == "2000-01-01T00:00:00+00:00"
+    assert written(time(1, tzinfo=Asking(timedelta(0)))) == "01:00:00+00:00"
+    assert seen == [moment.replace(tzinfo=moment.tzinfo), None]
+
+
+@pytest.mark.parametrize("wrong", [5, "x", *(timedelta(days=days) for days in (1, -1, -2))])
 def test_a_zone_with_a_wrong_answer(wrong):
     with pytest.raises((TypeError, ValueError)):
         encode([datetime(2000, 1, 1, tzinfo=Fixed(wrong))])

@@ -89,6 +89,17 @@ def annotations_of(cls):
     return vars(cls).get("__annotations__", {})
 
 
+def makes_tuples(cls):
+    """Whether calling the class of a named tuple only makes a tuple: `collections.namedtuple` wrote its `__new__`."""
+    code = getattr(cls.__new__, "__code__", None)
+    return (
+        code is not None
+        and code.co_names == ("_tuple_new",)
+        and cls.__new__.__module__.startswith("namedtuple_")
+        and (type(cls), cls.__init__) == (type, object.__init__)
+    )
+
+
 def others(cls):
     """The type of the values that a TypedDict does not name (PEP 728), alone; nothing if there may be none, None if it does not say."""
     found = getattr(cls, "__extra_items__", None)

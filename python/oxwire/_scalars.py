@@ -4,7 +4,6 @@ The bits are those of `oxwire._types`. Functions give None, or NotImplemented wh
 what is none of the kind.
 """
 
-import binascii
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
@@ -51,15 +50,8 @@ def decimal(value):
 PARTS = UUID, SafeUUID.unknown, "is_safe", Decimal, _EXACT
 
 
-def _of_bytes(data, kind):
+def of_bytes(data, kind):
     return bytearray(data) if kind == BYTEARRAY else memoryview(data) if kind == MEMORYVIEW else data
-
-
-def from_base64(text, kind):
-    try:
-        return _of_bytes(binascii.a2b_base64(text, strict_mode=True), kind)
-    except ValueError:
-        return None
 
 
 def given(value, kinds, values):
@@ -70,20 +62,20 @@ def given(value, kinds, values):
     for kind, cls in (UUIDS, UUID), (DECIMAL, Decimal):
         if kinds & kind and isinstance(value, cls):
             return kind, value
-    if isinstance(value, Enum) and isinstance(value, str | int):
+    if isinstance(value, Enum) and isinstance(value, (str, int)):
         value = value.value
-    if values is not None and isinstance(value, str | int) and value in values:
+    if values is not None and isinstance(value, (str, int)) and value in values:
         return 0, values[value]
     for kind, cls in (STR, str), (INT, int), (FLOAT, float):
         if kinds & kind and isinstance(value, cls):
             return kind, value
-    if kinds & FLOAT and isinstance(value, int | Decimal):
+    if kinds & FLOAT and isinstance(value, (int, Decimal)):
         return FLOAT, number(value)
-    if isinstance(value, bytes | bytearray | memoryview):
+    if isinstance(value, (bytes, bytearray, memoryview)):
         for kind in BYTES, BYTEARRAY, MEMORYVIEW:
             if kinds & kind:
                 same = type(value) is (bytes, bytearray, memoryview)[(kind >> 7).bit_length()]
-                return kind, value if same and kind != BYTEARRAY else _of_bytes(bytes(value), kind)
+                return kind, value if same and kind != BYTEARRAY else of_bytes(bytes(value), kind)
         if kinds & UUIDS:
             if len(value) != 16:
                 raise ValueError("Invalid UUID bytes")
@@ -171,11 +163,10 @@ def simple_key(key, text_keys):
 
 def simple_dict(items, sort):
     """A dict of keys and values in turn, or what is wrong with the keys."""
-    made = {}
-    for key, value in zip(items[::2], items[1::2], strict=True):
-        if key in made:
-            return f"Two keys are both spelled {key!r}"
-        made[key] = value
+    keys = items[::2]
+    made = dict(zip(keys, items[1::2], strict=True))
+    if len(made) != len(keys):
+        return f"Two keys are both spelled {next(key for key in keys if keys.count(key) > 1)!r}"
     if sort and not all(type(key) is str for key in made):
         return "Only dicts with str keys can be put in order"
     return dict(sorted(made.items())) if sort else made

@@ -297,5 +297,5 @@ def given(module, known):
         _msgpack.Ext, _msgpack.Timestamp,
         moments.__name__ == "_datetime",
         moments.datetime, moments.date, moments.time, moments.timedelta, moments.UTC, "utcoffset",
-        EnumMeta, "value", "_value_", "int", "__dict__", UNSET,
+        EnumMeta, "value", "_value_", "int", "__dict__", "tzinfo", UNSET,
     )  # fmt: skip

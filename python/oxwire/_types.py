@@ -9,9 +9,10 @@ apart than that is the affair of `_unions`, which is imported when it is needed.
 import enum
 import math
 import sys
+from functools import partial
 
 from ._annotations import ABSENT, _opened, discriminators, members, read
-from ._define import others
+from ._define import makes_tuples, others
 from ._meta import _NUMBERS, _SIGNS
 
 __all__ = ["enum_values", "narrow", "nodes", "program", "type_name"]
@@ -534,8 +535,10 @@ class _Program:
                         validate = sys.modules["attr"].validate
                 post = (*(mark if hasattr(cls, mark) else None for mark in marks), validate)
                 post = post if any(post) else None
+            elif makes_tuples(cls):
+                cls = partial(tuple.__new__, cls)
             flavour = {"struct": 0, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[node.kind]
-            row = cls, flavour, cls.__name__, fields, tag, forbid, post
+            row = cls, flavour, node.cls.__name__, fields, tag, forbid, post
             row += (({}, (), kept),) if kept else ()
             if node.kind == "struct" and (apart or cls.__struct_more__ is not None):
                 from ._fields import record

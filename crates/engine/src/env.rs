@@ -9,7 +9,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
-use model::{Classes, Program};
+use model::{Classes, Program, takes};
 use py::{Builtin, Given, Made, MomentTypes, OldTexts, Once, Own, Raised, Ref, Visit};
 use wire::say;
 
@@ -66,6 +66,7 @@ pub(crate) struct Names {
     pub(crate) own_value: Own,
     pub(crate) int: Own,
     pub(crate) dict: Own,
+    pub(crate) tzinfo: Own,
 }
 
 fn helpers() -> Result<Own, Raised> {
@@ -94,6 +95,7 @@ impl Env {
                 own_value: given.take(),
                 int: given.take(),
                 dict: given.take(),
+                tzinfo: given.take(),
             },
             spliced,
             texts: model::old_texts(&structs),
@@ -120,13 +122,36 @@ impl Env {
     }
 
     #[inline(never)]
-    fn part(&self, i: usize) -> Result<Own, Raised> {
+    pub(crate) fn part(&self, i: usize) -> Result<Own, Raised> {
         let parts = match self.parts.get() {
             Some(parts) => parts,
             None => self.parts.set(self.helper(c"PARTS")?),
         };
         let parts = parts.as_ref().as_any_tuple().map(|t| t.hold());
         Ok(parts.and_then(|p| p.get(i).map(Ref::own)).unwrap_or_else(py::none))
+    }
+
+    /// The bit of the class of an object that is exactly a moment, bytes, an identifier or a decimal number. The classes of the last
+    /// two are not known before any of `PARTS` was needed.
+    #[inline(never)]
+    pub(crate) fn kind(&self, o: Ref<'_>) -> u32 {
+        let class = o.class();
+        if let Some(kind) = self.moments.exact(class) {
+            return takes::moment(kind);
+        }
+        if o.is_bytes() {
+            return takes::BYTES;
+        }
+        let Some(parts) = self.parts.get().and_then(|p| p.as_ref().as_any_tuple()) else { return 0 };
+        let parts = parts.hold();
+        let is = |i| parts.get(i).is_some_and(|part| part.is(class.as_ref()));
+        if is(0) {
+            takes::UUID
+        } else if is(3) {
+            takes::DECIMAL
+        } else {
+            0
+        }
     }
 
     /// A number, or the text of one, as a decimal, exactly; None if it is none.
@@ -140,6 +165,17 @@ impl Env {
             py::clear();
         }
         self.help(c"decimal", &[o])
+    }
+
+    /// The bytes that text spells in base64, as `bytes` or whatever else the bit stands for; None if it spells none.
+    #[inline(never)]
+    pub(crate) fn base64(&self, bit: u32, text: &[u8]) -> Result<Own, Raised> {
+        let Some(bytes) = wire::base64::bytes(text) else { return Ok(py::none()) };
+        let made = py::bytes(&bytes)?;
+        if bit == takes::BYTES {
+            return Ok(made);
+        }
+        self.help(c"of_bytes", &[made.as_ref(), py::int(bit.into())?.as_ref()])
     }
 
     /// A UUID, as its class makes them, but for looking at arguments.

@@ -141,7 +141,7 @@ pub enum Makes {
     Object,
     /// As a dict.
     Dict,
-    /// By calling the class.
+    /// By calling the class, or what makes an instance of one tuple.
     Call,
     /// Of several instances of classes with fields, one in the other, whose fields stand side by side.
     Parts,
@@ -325,8 +325,13 @@ impl Table<'_> {
         }
         let takes = p.takes;
         p.plain = p.checks.iter().fold(takes::certain(takes), |plain, c| plain & !c.of);
-        let odd = takes & (takes::ANY | takes::CUSTOM | takes::WHOLE) != 0;
-        p.exact = if odd { p.plain } else { takes::certain(takes) };
+        let odd = takes & (takes::ANY | takes::CUSTOM | takes::WHOLE);
+        p.exact = if odd != 0 { p.plain } else { takes::certain(takes) };
+        if odd == takes::ANY && p.checks.is_empty() {
+            // Its numbers may be the user's to make.
+            p.exact = takes::NONE | takes::BOOL | takes::STR;
+            p.plain = p.exact | takes::INT | takes::FLOAT;
+        }
         // Most rows have no such items.
         let Some(tries) = item(o, 8) else { return Ok(p) };
         p.tries = self.all(&tries, Table::plan)?;

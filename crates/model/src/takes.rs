@@ -1,6 +1,8 @@
 //! What a plan takes, as bits. They are those of `oxwire._types`.
 #![allow(missing_docs, reason = "the names are those of the types")]
 
+use py::MomentKind;
+
 pub const ANY: u32 = 1;
 pub const NONE: u32 = 1 << 1;
 pub const BOOL: u32 = 1 << 2;
@@ -38,9 +40,22 @@ pub const NUMBERS: u32 = 1 << 24;
 /// What is taken whole where it is met.
 pub const WHOLE: u32 = RAW | NUMBERS;
 
+/// The classes of `datetime`.
+const MOMENTS: u32 = DATETIME | DATE | TIME | TIMEDELTA;
+
+/// The bit of one of them.
+pub fn moment(kind: MomentKind) -> u32 {
+    match kind {
+        MomentKind::DateTime => DATETIME,
+        MomentKind::Date => DATE,
+        MomentKind::Time => TIME,
+        MomentKind::Delta => TIMEDELTA,
+    }
+}
+
 /// Those of which a value's own type says that it is one: unless it is a member first, or a number must be read as it is spelled.
 pub(crate) fn certain(takes: u32) -> u32 {
-    let mut certain = takes & (NONE | BOOL | INT | FLOAT | STR | BYTES);
+    let mut certain = takes & (NONE | BOOL | INT | FLOAT | STR | BYTES | MOMENTS | UUID | DECIMAL);
     if takes & VALUES_STR != 0 {
         certain &= !STR;
     }

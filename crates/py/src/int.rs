@@ -157,13 +157,19 @@ unsafe fn to_bytes(o: Ref<'_>, out: &mut [u8], signed: bool) -> Result<()> {
 /// An `int` or an instance of a subclass, if it is not negative and has no more than 128 bits.
 pub fn unsigned128(o: Ref<'_>) -> Option<u128> {
     let o = o.as_any_int()?.as_ref();
-    let mut b = [0; 16];
+    #[cfg(not(Py_GIL_DISABLED))]
     // SAFETY: it is an int.
-    match unsafe { to_bytes(o, &mut b, false) } {
-        Ok(()) => Some(u128::from_le_bytes(b)),
-        Err(Raised) => {
-            clear();
-            None
+    return unsafe { layout::int128(o.ptr()) };
+    #[cfg(Py_GIL_DISABLED)]
+    {
+        let mut b = [0; 16];
+        // SAFETY: it is an int.
+        match unsafe { to_bytes(o, &mut b, false) } {
+            Ok(()) => Some(u128::from_le_bytes(b)),
+            Err(Raised) => {
+                clear();
+                None
+            }
         }
     }
 }

@@ -192,6 +192,25 @@ unsafe fn third_digit(p: *mut PyObject) -> u64 {
     unsafe { (*(&raw const (*p.cast::<Long>()).digits).cast::<u32>().add(2)).into() }
 }
 
+/// An int that is not negative and has no more than 128 bits.
+///
+/// # Safety
+/// `p` must be an int.
+#[cfg(not(Py_GIL_DISABLED))]
+pub(crate) unsafe fn int128(p: *mut PyObject) -> Option<u128> {
+    // SAFETY: by contract; no more digits are read than it has.
+    unsafe {
+        let (n, negative) = digits(p);
+        if negative || n > 5 {
+            return None;
+        }
+        let first = (&raw const (*p.cast::<Long>()).digits).cast::<u32>();
+        let digit = |i: usize| u128::from(*first.add(i));
+        let fits = n < 5 || digit(4) < 1 << 8;
+        fits.then(|| (0..n).rev().fold(0, |v, i| v << 30 | digit(i)))
+    }
+}
+
 /// No layout is assumed here, and below.
 ///
 /// # Safety

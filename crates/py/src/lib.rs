@@ -78,7 +78,10 @@ pub use graph::{
 pub use guard::{Memory, die};
 pub use instance::Attributes;
 pub use int::{BigInt, Int, IntRef, big_int, int, int_of_bytes, uint, unsigned128};
-pub use list::{ListKind, NewList, TupleKind, list_cold, new_list, new_set, push, tuple, tuple_of, tuple2};
+pub use list::{
+    Items, ItemsRoom, ListKind, NewList, RowKind, TupleKind, list_cold, new_list, new_set, push, tuple,
+    tuple_of, tuple2,
+};
 pub use wire::{packed, packed_len};
 /// A row of a class's table of methods: added by [`method`].
 pub type MethodDef = crate::sys::PyMethodDef;

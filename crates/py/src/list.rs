@@ -1,10 +1,12 @@
 //! Lists and tuples, and the sets that are made empty.
 
 use alloc::vec::Vec;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 use crate::sys as ffi;
 
-use crate::object::{Held, Item, Own, Ref};
+use crate::object::{Container, Held, Item, Own, Ref};
 use crate::raised::Result;
 use crate::young::Young;
 
@@ -12,6 +14,105 @@ use crate::young::Young;
 pub struct ListKind;
 /// The layout of a tuple.
 pub struct TupleKind;
+
+/// The layout of a list or of a tuple: what is walked item by item.
+pub struct RowKind;
+
+impl<'a> Container<'a, ListKind> {
+    /// The same as what is walked item by item.
+    #[inline(always)]
+    pub fn row(self) -> Container<'a, RowKind> {
+        Container(self.0, PhantomData)
+    }
+}
+
+impl<'a> Container<'a, TupleKind> {
+    /// The same as what is walked item by item.
+    #[inline(always)]
+    pub fn row(self) -> Container<'a, RowKind> {
+        Container(self.0, PhantomData)
+    }
+}
+
+impl Held<RowKind> {
+    /// How many items there are now.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        // SAFETY: lists and tuples have their length in the same place.
+        unsafe { ffi::Py_SIZE(self.0.ptr()) as usize }
+    }
+
+    /// Its items, as they are found one by one; `room` is for what says where those of a tuple are.
+    #[inline(always)]
+    pub fn items<'a>(&'a self, room: &'a mut ItemsRoom) -> Items<'a> {
+        let p = self.0.ptr();
+        // SAFETY: it has the layout of a tuple or, if not that, of a list, and is held.
+        let place = unsafe {
+            if ffi::PyTuple_Check(p) != 0 {
+                room.0.write((&raw mut (*p.cast::<ffi::PyTupleObject>()).ob_item).cast())
+            } else {
+                (&raw const (*p.cast::<ffi::PyListObject>()).ob_item)
+            }
+        };
+        Items { row: self, place }
+    }
+}
+
+/// Where it says where the items of a tuple are.
+pub struct ItemsRoom(MaybeUninit<*mut *mut ffi::PyObject>);
+
+impl Default for ItemsRoom {
+    // It says nothing yet, and to clear it would be a store for each list.
+    #[inline(always)]
+    fn default() -> Self {
+        ItemsRoom(MaybeUninit::uninit())
+    }
+}
+
+/// The items of a list or of a tuple, as they stand while it is walked. What may surprise: where they are is looked up
+/// for each, since a list may move them; a tuple has its place for that beside it, so that nothing is asked of which it is.
+#[derive(Clone, Copy)]
+pub struct Items<'a> {
+    row: &'a Held<RowKind>,
+    place: *const *mut *mut ffi::PyObject,
+}
+
+impl Items<'_> {
+    /// How many there are now.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.row.len()
+    }
+
+    /// The item at `i`, if there still is one.
+    #[cfg(not(Py_GIL_DISABLED))]
+    #[inline(always)]
+    pub fn get(&self, i: usize) -> Option<Item<'_>> {
+        // SAFETY: the place is in the list, or in the room, and both outlive this; as many items as the length says are where
+        // it points, and the length is looked at before each.
+        unsafe { (i < self.len()).then(|| Item::borrowed(Ref::new(*(*self.place).add(i)))) }
+    }
+
+    /// The item at `i`, if there still is one.
+    #[cfg(Py_GIL_DISABLED)]
+    pub fn get(&self, i: usize) -> Option<Item<'_>> {
+        let p = self.row.0.ptr();
+        // SAFETY: a tuple, which cannot change and whose place outlives this, has an item there; or it is a list: a new
+        // reference, or null with IndexError set.
+        unsafe {
+            if ffi::PyTuple_Check(p) != 0 {
+                return (i < self.len()).then(|| Item::owned(Ref::new(*(*self.place).add(i)).own()));
+            }
+            match Own::take(ffi::PyList_GetItemRef(p, i as isize)) {
+                Ok(o) => Some(Item::owned(o)),
+                Err(_) => {
+                    crate::raised::clear();
+                    None
+                }
+            }
+        }
+    }
+}
 
 impl Held<ListKind> {
     /// How many items there are now.

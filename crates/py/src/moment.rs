@@ -11,7 +11,7 @@ use wire::say;
 use crate::sys as ffi;
 use wire::time::{Date, DateTime, Duration, Time};
 
-use crate::call::call0;
+use crate::call::{call0, call1};
 use crate::int::Int;
 use crate::module::Given;
 use crate::object::{Own, Ref};
@@ -137,7 +137,12 @@ impl MomentTypes {
             None => crate::scalar::none(),
             Some(0) => self.utc.clone(),
             Some(s) => {
-                crate::call::call1(self.utc.as_ref().class().as_ref(), self.make_delta(0, s, 0)?.as_ref())?
+                let delta = self.make_delta(0, s, 0)?;
+                if self.api.is_null() {
+                    return call1(self.utc.as_ref().class().as_ref(), delta.as_ref());
+                }
+                // SAFETY: as for those of `make`; a zone without a name.
+                unsafe { Own::take(((*self.api).zone)(delta.ptr(), core::ptr::null_mut()))? }
             }
         })
     }
@@ -181,7 +186,7 @@ impl MomentTypes {
 
     /// Which kind instances of a class are, if any.
     pub fn kind(&self, class: Type<'_>) -> Option<MomentKind> {
-        self.kind_by(|o| class.as_ref().is(o.as_ref())).or_else(|| self.kind_of_sub(class))
+        self.exact(class).or_else(|| self.kind_of_sub(class))
     }
 
     #[inline(never)]
@@ -205,9 +210,10 @@ impl MomentTypes {
         }
     }
 
-    /// Whether it is one of the classes themselves, and no subclass.
-    pub fn is_exact(&self, class: Type<'_>) -> bool {
-        self.kind_by(|o| class.as_ref().is(o.as_ref())).is_some()
+    /// Which of the classes themselves it is, and no subclass.
+    #[inline(never)]
+    pub fn exact(&self, class: Type<'_>) -> Option<MomentKind> {
+        self.kind_by(|o| class.as_ref().is(o.as_ref()))
     }
 
     /// Whether it is exactly a `datetime`.
@@ -238,16 +244,16 @@ impl MomentTypes {
 
     /// Reads a `date`, if it is exactly that.
     #[inline(always)]
-    pub fn plain_date(&self, o: &Own) -> Option<Date> {
-        let plain = self.known && o.as_ref().class().as_ref().is(self.date.as_ref());
+    pub fn plain_date(&self, o: Ref<'_>) -> Option<Date> {
+        let plain = self.known && o.class().as_ref().is(self.date.as_ref());
         // SAFETY: it has the layout of that class.
-        plain.then(|| unsafe { Self::date(o.as_ref()) })
+        plain.then(|| unsafe { Self::date(o) })
     }
 
     /// Reads a `time`, if it is exactly that and has no tzinfo.
     #[inline(always)]
-    pub fn plain_time(&self, o: &Own) -> Option<Time> {
-        if !self.known || !o.as_ref().class().as_ref().is(self.time.as_ref()) {
+    pub fn plain_time(&self, o: Ref<'_>) -> Option<Time> {
+        if !self.known || !o.class().as_ref().is(self.time.as_ref()) {
             return None;
         }
         // SAFETY: it has the layout of that class. The tzinfo is only compared.
@@ -377,14 +383,21 @@ impl MomentTypes {
         } else if tzinfo.is(self.utc.as_ref()) {
             Ok((Some(0), 0))
         } else {
-            self.ask_offset(o)
+            self.ask_offset(o, tzinfo)
         }
     }
 
-    /// The offset as the moment's own `utcoffset` says.
+    /// The offset as the moment's own `utcoffset` says, which asks the tzinfo, if the class has no other.
     #[inline(never)]
-    fn ask_offset(&self, o: &Own) -> Result<(Option<i32>, i32)> {
-        let offset = call0(o.as_ref().attr(&self.utcoffset)?.as_ref())?;
+    fn ask_offset(&self, o: &Own, tzinfo: Ref<'_>) -> Result<(Option<i32>, i32)> {
+        let none = crate::scalar::none();
+        let offset = match self.exact(o.as_ref().class()) {
+            Some(kind) => {
+                let of = if kind == MomentKind::Time { &none } else { o };
+                call1(tzinfo.attr(&self.utcoffset)?.as_ref(), of.as_ref())?
+            }
+            None => call0(o.as_ref().attr(&self.utcoffset)?.as_ref())?,
+        };
         if offset.as_ref().is_none() {
             return Ok((None, 0));
         }
@@ -393,7 +406,7 @@ impl MomentTypes {
         }
         let (days, seconds, micros) = self.parts(&offset)?;
         // The interpreter's own classes allow less than a day either way.
-        if !(-1..=0).contains(&days) {
+        if days > 0 || (days, seconds, micros) <= (-1, 0, 0) {
             return Err(Builtin::Value.raise(say!("`utcoffset` must give less than a day")));
         }
         // Rounded to the second as to the minute later: half up.

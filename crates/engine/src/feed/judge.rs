@@ -14,7 +14,7 @@ use super::{Feed, Hooks, Trouble};
 use crate::env::Env;
 use crate::fault::last_part;
 use model::{Plan, STEPS, takes};
-use py::{Compare, Flags, MomentKind, Own, Raised, Ref, Seen, StrRef, Word};
+use py::{Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
 use wire::time::{Date, DateTime, Duration, Time};
 use wire::uuid;
 
@@ -203,14 +203,14 @@ impl Judge<'_> {
         };
         let bit = first(spelled & bits);
         // None of them has any other character.
-        let text = o.as_ref().as_any_str().and_then(StrRef::ascii).unwrap_or_default();
+        let text = o.as_ref().as_any_str().and_then(StrRef::ascii);
         let made = match bit {
             takes::DECIMAL => self.env.decimal(o.as_ref())?,
-            _ if bit & BYTES != 0 => {
-                let kind = py::int(bit.into())?;
-                self.env.help(c"from_base64", &[o.as_ref(), kind.as_ref()])?
-            }
-            _ => match self.spelled(p, bit, text)? {
+            _ if bit & BYTES != 0 => match text {
+                Some(text) => self.env.base64(bit, text)?,
+                None => py::none(),
+            },
+            _ => match self.spelled(p, bit, text.unwrap_or_default())? {
                 Some(made) => return Ok(made),
                 None => py::none(),
             },
@@ -293,12 +293,15 @@ impl Judge<'_> {
                 return self.asked(p, c.of, kept, true).map(Some);
             }
         }
+        if t & (takes::UUID | takes::DECIMAL) != 0 {
+            self.env.part(0)?;
+        }
+        let exactly = t & self.env.kind(o.as_ref());
+        if exactly != 0 || self.is_member(p, o)? {
+            return self.checked(p, exactly, o.clone()).map(Some);
+        }
         let bit = match self.env.moments.kind(o.as_ref().class()) {
-            Some(MomentKind::DateTime) => takes::DATETIME,
-            Some(MomentKind::Date) => takes::DATE,
-            Some(MomentKind::Time) => takes::TIME,
-            Some(MomentKind::Delta) => takes::TIMEDELTA,
-            None if o.as_ref().is_bytes() => takes::BYTES,
+            Some(kind) => takes::moment(kind),
             None => 0,
         };
         if t & bit != 0 {
@@ -317,6 +320,20 @@ impl Judge<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether an object is a member of an enumeration that its own value stands for.
+    fn is_member(&self, p: &Plan, o: &Own) -> Result<bool, Trouble> {
+        let meta = self.env.enum_meta.as_ref().as_type();
+        if p.values.is_some()
+            && meta.is_some_and(|meta| o.as_ref().class().metaclass().is_subtype(meta))
+            && let Some(value) = o.as_ref().attr_or_none(&self.env.names.own_value)?
+            && matches!(value.as_ref().see_cold(), Seen::Str(_) | Seen::Int(_))
+            && let Some(member) = self.member(p, &value)?
+        {
+            return Ok(member.as_ref().is(o.as_ref()));
+        }
+        Ok(false)
     }
 
     /// Whether a value of another type may do.
@@ -460,7 +477,7 @@ impl Judge<'_> {
                     py::compare(n.as_ref(), operand, op)?.as_ref().truth()?
                 }
                 7 => !py::call1(operand, v)?.as_ref().is_none(),
-                8 | 9 => v.attr_named(c"tzinfo")?.as_ref().is_none() == (c.op == 9),
+                8 | 9 => v.attr(&self.env.names.tzinfo)?.as_ref().is_none() == (c.op == 9),
                 ASK => return Err(Wrong::turn(Sort::Ask, Some(o))),
                 _ => py::call1(operand, v).map_err(refused)?.as_ref().truth()?,
             };

@@ -23,6 +23,7 @@ mod wrong;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use crate::env::Env;
 pub use any::Build;
 use any::Open;
 pub use any::Room;
@@ -226,10 +227,16 @@ pub trait Feed {
     fn object(&self) -> Option<&Own> {
         None
     }
-    /// The same, if it is plainly one of these. Called only if `CAPS.forms`.
-    fn plain(&self, takes: u32) -> Option<Own> {
-        let _ = takes;
-        None
+    /// What that is plainly. Called only if `CAPS.forms`.
+    fn plain(&self, env: &Env) -> u32 {
+        let _ = env;
+        0
+    }
+    /// Takes what comes next in a container onto the stack while it is plainly one of these: of an array each item, of a map
+    /// a key and its value. How many items that were. Called only if `CAPS.forms`.
+    fn plain_run(&mut self, s: &mut Self::Seq, env: &Env, takes: &[u32], stack: &mut Vec<Own>) -> usize {
+        let _ = (s, env, takes, stack);
+        0
     }
     /// Makes this what is next. Called only if `CAPS.forms`.
     fn put(&mut self, o: Own) {

@@ -1,19 +1,20 @@
 //! Live objects as something to be read: what `convert` reads from.
 //!
-//! What may surprise: a container is copied into a list before it is walked, so whatever user code does to
-//! it meanwhile is not seen. Objects that are neither scalars nor containers are of the kind `Form`; what
-//! becomes of them depends on what is wanted, so it is the executor that asks ([`FromObjects::object`]).
+//! What may surprise: a container is copied into a list before it is walked, so whatever hooks do to it meanwhile is not
+//! seen. Tuples, and lists where there are no hooks, are walked as they are, to where they ended when that began. Objects
+//! that are neither scalars nor containers are of the kind `Form`; what becomes of them depends on what is wanted, so it is
+//! the executor that asks ([`FromObjects::object`]).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::levels::Levels;
+use super::levels::{Frame, Levels, Shape};
 use super::typed::Typed;
 use super::{Build, Feed, Given, Hooks, Reading, Room, Trouble};
 use crate::env::{Env, helper};
 use crate::fault::Fault;
-use model::{Plan, Program, takes};
-use py::{Flags, Held, Int, ListKind, OldTexts, Own, Ref, Seen};
+use model::{Items, Plan, Program, Record, takes};
+use py::{Flags, Held, Int, ItemsRoom, OldTexts, Own, Ref, RowKind, Seen, push};
 use wire::time::Instant;
 use wire::{Caps, Code, KNOWN, Kind};
 
@@ -39,10 +40,12 @@ pub(crate) struct FromObjects {
     now: Own,
     /// The value of the key that is next.
     value: Own,
-    /// The open containers; keys and values of a map stand in turn.
-    open: Vec<Held<ListKind>>,
+    /// The open containers, with how many items they had; keys and values of a map stand in turn.
+    open: Vec<(Held<RowKind>, usize)>,
     /// How much was gone on.
     steps: usize,
+    /// Lists are walked as they are.
+    live: bool,
 }
 
 /// Makes what a program says of an object.
@@ -65,7 +68,8 @@ fn run(
     plan: &Plan,
     o: Ref<'_>,
 ) -> Result<Own, Box<Fault>> {
-    let feed = FromObjects { now: o.own(), value: py::none(), open: Vec::new(), steps: 0 };
+    let live = !hooks.any() && !program.calls;
+    let feed = FromObjects::new(o.own(), live);
     let (_, room) = reading.split(false);
     Typed::run_at(feed, hooks, env, room, false, None, program, plan)
 }
@@ -82,7 +86,7 @@ pub fn of_field(
 ) -> Result<Option<Own>, Box<Fault>> {
     let array = program.plan(program.root).array.and_then(|a| program.arrays.get(a));
     let Some(plan) = array.and_then(|a| a.plans.get(i)).map(|p| program.plan(*p)) else { return Ok(None) };
-    if plan.plain & plain(o) != 0 || o.is(env.unset.as_ref()) {
+    if plan.plain & plain(env, o) != 0 || o.is(env.unset.as_ref()) {
         return Ok(None);
     }
     let made = run(env, hooks, reading, program, plan, o)?;
@@ -90,10 +94,39 @@ pub fn of_field(
 }
 
 impl<'r, F: Feed> Typed<'r, F> {
+    /// Takes what stands next in an array of one type, or in a map, as far as it is plainly what it should be.
+    #[inline(always)]
+    pub(super) fn plain_run(&mut self, cur: &mut Frame<'r>, seq: &mut F::Seq) {
+        let stack = &mut *self.build.room.stack;
+        let plain = |plan: usize| self.program.plan(plan).plain;
+        match cur.shape {
+            Shape::Array(a) if a.items != Items::Fixed => {
+                let takes = a.plans.first().map_or(0, |p| plain(*p));
+                if takes != 0 {
+                    cur.next += self.build.feed.plain_run(seq, self.build.env, &[takes], stack);
+                }
+            }
+            Shape::Map(m) => {
+                // Other keys are judged as keys are.
+                let keys = plain(m.key) & (takes::STR | takes::INT);
+                self.build.feed.plain_run(seq, self.build.env, &[keys, plain(m.value)], stack);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a key is, as an object, that of the field that is expected.
+    #[inline(always)]
+    pub(super) fn is_next(&self, r: &Record, next: usize) -> bool {
+        let (field, key) = (r.fields.get(next), self.build.feed.object());
+        !self.build.hooks.unique_keys
+            && field.zip(key).is_some_and(|(f, key)| !f.hidden && f.key.as_ref().is(key.as_ref()))
+    }
+
     /// A key where containers may be keys: it is read as objects are. Keys in keys are not, so this ends.
     #[inline(never)]
     pub(super) fn key(&mut self, plan: &Plan, o: Own) -> Given<Own> {
-        let feed = FromObjects { now: o, value: py::none(), open: Vec::new(), steps: 0 };
+        let feed = FromObjects::new(o, false);
         let (b, stack, levels) = (&mut self.build, &mut Vec::new(), &mut Levels::default());
         let (open, key_places, shapes) = (&mut *b.room.open, &mut *b.room.key_places, &mut *b.room.shapes);
         let room = Room { stack, levels, open, key_places, shapes, young: b.room.young };
@@ -137,19 +170,31 @@ fn kind(o: Ref<'_>) -> Kind {
 }
 
 impl FromObjects {
-    fn begin(&mut self, list: Own) -> Given<Index> {
+    fn new(now: Own, live: bool) -> FromObjects {
+        FromObjects { now, value: py::none(), open: Vec::new(), steps: 0, live }
+    }
+
+    fn begin(&mut self, row: Held<RowKind>) -> Index {
+        let n = row.len();
+        self.open.push((row, n));
+        Index(0)
+    }
+
+    fn begin_list(&mut self, list: Own) -> Given<Index> {
         match list.as_ref().as_any_list() {
-            Some(list) => self.open.push(list.hold()),
-            None => return self.refuse(Code::Forbidden),
+            Some(list) => Ok(self.begin(list.row().hold())),
+            None => self.refuse(Code::Forbidden),
         }
-        Ok(Index(0))
     }
 
     fn next(&mut self, s: &mut Index) -> Option<Own> {
-        let item = self.open.last()?.get(s.0 as usize)?;
+        let (row, n) = self.open.last()?;
+        let i = s.0 as usize;
+        let item =
+            if i < *n { row.items(&mut ItemsRoom::default()).get(i)?.as_ref().own() } else { return None };
         s.0 += 1;
         self.steps += 1;
-        Some(item.as_ref().own())
+        Some(item)
     }
 
     fn more(&mut self, s: &mut Index) -> bool {
@@ -165,13 +210,14 @@ impl FromObjects {
 }
 
 /// What an object is plainly, of those that need no second look.
-fn plain(o: Ref<'_>) -> u32 {
+fn plain(env: &Env, o: Ref<'_>) -> u32 {
     match o.see() {
         Seen::None => takes::NONE,
         Seen::Bool(_) => takes::BOOL,
         Seen::Int(_) => takes::INT,
         Seen::Float(_) => takes::FLOAT,
         Seen::Str(_) => takes::STR,
+        Seen::Other(o) => env.kind(o),
         _ => 0,
     }
 }
@@ -187,8 +233,31 @@ impl Feed for FromObjects {
     fn null(&mut self, (): ()) -> Given<()> {
         Ok(())
     }
-    fn plain(&self, takes: u32) -> Option<Own> {
-        (plain(self.now.as_ref()) & takes != 0).then(|| self.now.clone())
+    fn plain(&self, env: &Env) -> u32 {
+        plain(env, self.now.as_ref())
+    }
+    fn plain_run(&mut self, s: &mut Index, env: &Env, takes: &[u32], stack: &mut Vec<Own>) -> usize {
+        let Some((row, n)) = self.open.last() else { return 0 };
+        let (room, from) = (&mut ItemsRoom::default(), s.0 as usize);
+        let items = row.items(room);
+        let mut i = from;
+        'run: while !takes.is_empty() {
+            let whole = stack.len();
+            for takes in takes {
+                match items.get(i) {
+                    Some(o) if i < *n && plain(env, o.as_ref()) & takes != 0 => push(stack, o.as_ref().own()),
+                    _ => {
+                        i -= stack.len() - whole;
+                        stack.truncate(whole);
+                        break 'run;
+                    }
+                }
+                i += 1;
+            }
+        }
+        s.0 = i as u64;
+        self.steps += i - from;
+        i - from
     }
     fn bool(&mut self, (): ()) -> Given<bool> {
         Ok(self.now.as_ref().truth()?)
@@ -221,8 +290,15 @@ impl Feed for FromObjects {
         self.refuse(Code::Forbidden)
     }
     fn array(&mut self, (): ()) -> Given<Index> {
-        let list = py::list_of(self.now.as_ref())?;
-        self.begin(list)
+        let row = match self.now.as_ref().see() {
+            Seen::Tuple(t) => t.row(),
+            Seen::List(l) if self.live => l.row(),
+            _ => {
+                let list = py::list_of(self.now.as_ref())?;
+                return self.begin_list(list);
+            }
+        };
+        Ok(self.begin(row.hold()))
     }
     fn item(&mut self, s: &mut Index) -> Given<bool> {
         Ok(self.more(s))
@@ -242,7 +318,7 @@ impl Feed for FromObjects {
             }
             _ => py::call1(helper(c"pairs")?.as_ref(), self.now.as_ref())?,
         };
-        self.begin(items)
+        self.begin_list(items)
     }
     fn entry(&mut self, s: &mut Index) -> Given<bool> {
         let more = self.more(s);
@@ -297,6 +373,7 @@ impl Feed for FromObjects {
         self.open.truncate(open);
     }
     fn item_at(&self, level: usize, i: usize) -> Option<Own> {
-        Some(self.open.get(level)?.get(i)?.as_ref().own())
+        let (row, _) = self.open.get(level)?;
+        Some(row.items(&mut ItemsRoom::default()).get(i)?.as_ref().own())
     }
 }

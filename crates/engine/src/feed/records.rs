@@ -47,15 +47,17 @@ pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, cur: &Frame<'_>) -> Giv
             Err(length(n, Some(n), cur.next))
         }
         Items::Tuple | Items::Fixed => Ok(py::tuple(stack, cur.base)?),
+        Items::Set | Items::FrozenSet => {
+            let class = if a.items == Items::Set { py::set_class() } else { py::frozenset_class() };
+            // Shorter ones than lists are at hand.
+            py::call1(class.as_ref(), py::tuple(stack, cur.base)?.as_ref()).map_err(refused)
+        }
         _ => {
             let list = py::list_cold(stack, cur.base)?;
-            let f = match (a.items, &a.finish) {
-                (Items::Set, _) => py::set_class().as_ref(),
-                (Items::FrozenSet, _) => py::frozenset_class().as_ref(),
-                (_, Some(f)) => f.as_ref(),
-                _ => return Ok(list),
-            };
-            py::call1(f, list.as_ref()).map_err(refused)
+            match &a.finish {
+                Some(f) => py::call1(f.as_ref(), list.as_ref()).map_err(refused),
+                None => Ok(list),
+            }
         }
     }
 }
@@ -472,6 +474,11 @@ pub(super) fn made_of(
                 py::call_method1(d.as_ref(), c"update", kept.as_ref())?;
             }
             return Ok(Some(d));
+        }
+        // What is no class takes the values as one tuple.
+        Makes::Call if r.class.as_ref().as_type().is_none() => {
+            let values = py::tuple(stack, base)?;
+            return py::call1(r.class.as_ref(), values.as_ref()).map_err(refused).map(Some);
         }
         Makes::Call => {
             let args: Vec<Ref<'_>> = values.iter().map(Own::as_ref).collect();

@@ -241,6 +241,9 @@ impl<'r, F: Feed> Typed<'r, F> {
     fn others_from(&mut self, cur: &mut Frame<'r>, seq: &mut F::Seq) -> Given<Option<Begins<'r, F>>> {
         let keyed = matches!(cur.shape, Shape::Record(_) | Shape::Map(_));
         loop {
+            if F::CAPS.forms {
+                self.plain_run(cur, seq);
+            }
             let i = cur.next;
             cur.at = NOWHERE;
             if !self.more(keyed, seq)? {
@@ -269,6 +272,16 @@ impl<'r, F: Feed> Typed<'r, F> {
                 self.pass()?;
                 continue;
             };
+            if F::CAPS.forms {
+                let bit = self.build.feed.plain(self.build.env);
+                if (plan.plain | plan.exact) & bit != 0
+                    && let Some(o) = self.build.feed.object().cloned()
+                {
+                    let o = if plan.plain & bit != 0 { o } else { self.judge.of(plan, bit, o)? };
+                    self.store(cur, o, false);
+                    continue;
+                }
+            }
             let (kind, h) = self.head_cold()?;
             match self.no_text(plan, kind, h)? {
                 Value::Made(o) => self.store(cur, o, false),
@@ -289,6 +302,10 @@ impl<'r, F: Feed> Typed<'r, F> {
         loop {
             let found = match known {
                 Some(k) if k.len != 0 && self.build.feed.again(&k.text, k.len) => Some(cur.next),
+                _ if F::CAPS.forms && self.is_next(r, cur.next) => {
+                    self.build.feed.value()?;
+                    Some(cur.next)
+                }
                 _ => self.field(r, cur)?,
             };
             let plan = |i: usize| r.fields.get(i).map(|f| f.plan).or(r.extra.map(|(plan, _)| plan));
@@ -351,9 +368,6 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(never)]
     fn other(&mut self, plan: &'r Plan, mut kind: Kind, h: F::Head) -> Given<Value<F>> {
         if F::CAPS.forms {
-            if let Some(o) = self.build.feed.plain(plan.plain) {
-                return Ok(Value::Made(o));
-            }
             match self.object(plan, kind)? {
                 Ok(o) => return Ok(Value::Made(o)),
                 Err(known) => kind = known,

@@ -8,14 +8,14 @@ use super::key_value::shown;
 use super::walk::{Cold, Go, Met, Open, Walk};
 use crate::fault::{Fault, Path, Stop, What};
 use model::Flag;
-use py::{Held, ListKind, NotUtf8, Raised, Seen};
+use py::{Items, NotUtf8, Raised, Seen};
 use wire::{Full, Wrote};
 
 impl<O: Out> Walk<'_, O> {
     /// Writes the integers, or the floats, that a long list begins with: what they are is asked only
     /// as far as they can be told from other things.
     #[inline(never)]
-    pub(super) fn run_of(&mut self, list: &Held<ListKind>, next: &mut isize) -> Go {
+    pub(super) fn run_of(&mut self, list: Items<'_>, next: &mut isize) -> Go {
         match list.get(0).as_ref().map(|item| item.as_ref().see()) {
             Some(Seen::Int(_)) => {
                 while let Some(item) = list.get(*next as usize)
@@ -151,7 +151,7 @@ impl Cold<'_, '_> {
         let mut path = if root { Path::new() } else { Path::below() };
         for frame in self.frames.get(base..).unwrap_or_default() {
             match &frame.open {
-                Open::List(_) | Open::Tuple(_) => path.index((frame.next as usize).saturating_sub(1)),
+                Open::Row(_) => path.index((frame.next as usize).saturating_sub(1)),
                 Open::Entries => {
                     let at = (frame.next as usize).saturating_sub(1);
                     match (self.gathered.lossy(at), self.gathered.get(at)) {

@@ -96,7 +96,7 @@ impl Cold<'_, '_> {
             }
             ints &= matches!(key.as_ref().see(), Seen::Int(_));
             // The moments that are met most, without a string of their own.
-            if let Some(v) = self.env.moments.plain_date(key)
+            if let Some(v) = self.env.moments.plain_date(key.as_ref())
                 && !self.rules.quirks.str_keys
             {
                 let mut room = [0; Date::TEXT];

@@ -11,15 +11,15 @@ use super::seldom::Seldom;
 use super::sort::{Known, Sort, member_value};
 use super::walk::{Cold, Go, Met, Walk};
 use crate::fault::{Stop, What};
-use py::{DictKind, Held, Int, ListKind, NotUtf8, Own, Raised, Ref, Seen, TupleKind};
+use py::{DictKind, Held, Int, ListKind, NotUtf8, Own, Raised, Ref, RowKind, Seen, TupleKind};
 use wire::order::{self, Sorter};
 use wire::{Big, Str};
 
 /// What became of an object: it was written, or what is to be begun in its place.
 pub(crate) enum Leaf {
     Wrote,
-    List(Held<ListKind>),
-    Tuple(Held<TupleKind>),
+    /// A list or a tuple.
+    Row(Held<RowKind>),
     Dict(Held<DictKind>),
     /// A map of the entries gathered from here on, in this order.
     Entries(usize, Order),
@@ -58,6 +58,9 @@ impl<O: Out> Walk<'_, O> {
         if self.is_plain_struct(o) {
             return self.plain_struct(o).map(|()| Met::Wrote);
         }
+        if self.env.moments.exact(o.class()).is_some() && self.rules.plain_moments() && self.in_keys == 0 {
+            return self.cold().moment(o).map(|_| Met::Wrote);
+        }
         self.seldom().unknown(o)
     }
 }
@@ -71,10 +74,18 @@ impl Seldom<'_, '_> {
         // What is written as what it inherits from is not looked at before that.
         if !w.rules.quirks.by_base {
             let found = w.classes.of(w.env, o);
-            let found = w.raised(found)?;
-            if let Some(object) = w.object(&found, o) {
+            let mut found = w.raised(found)?;
+            if let Some(object) = w.object(&mut found, o) {
                 w.begun_map(object.len())?;
                 return Ok(Met::Object(object));
+            }
+            // Most members are written as the text or the number that they stand for.
+            if found.sort == Sort::Enum && w.allowed(&found, o) {
+                let value = member_value(w.env, found.sort, o);
+                let value = w.raised(value)?;
+                if matches!(value.as_ref().see_cold(), Seen::Str(_) | Seen::Int(_)) {
+                    return self.value(value.as_ref());
+                }
             }
             known = Some(found);
         }
@@ -260,7 +271,7 @@ impl Cold<'_, '_> {
                     self.raised(known)?
                 }
             };
-            let step = if self.allowed(&known, &o) { self.written(&known, &o, dump)? } else { None };
+            let step = if self.allowed(&known, o.as_ref()) { self.written(&known, &o, dump)? } else { None };
             let next = match step {
                 Some(Leaf::Again(next)) => next,
                 Some(leaf) => return Ok(leaf),
@@ -274,7 +285,7 @@ impl Cold<'_, '_> {
             };
             match next.as_ref().see_cold() {
                 Seen::Other(_) => {}
-                Seen::Tuple(t) if self.rules.quirks.hook_once => return Ok(Leaf::Tuple(t.hold())),
+                Seen::Tuple(t) if self.rules.quirks.hook_once => return Ok(Leaf::Row(t.row().hold())),
                 _ => return Ok(Leaf::Value(next)),
             }
             o = next;
@@ -320,18 +331,18 @@ impl Cold<'_, '_> {
         }
     }
 
-    fn allowed(&self, known: &Known, o: &Own) -> bool {
+    fn allowed(&self, known: &Known, o: Ref<'_>) -> bool {
         if self.rules.quirks.exact
             && matches!(known.sort, Sort::Bytes | Sort::ByteArray)
-            && !o.as_ref().is_plain_data()
+            && !o.is_plain_data()
         {
             return false;
         }
         // What can be a key can be part of one.
         if self.in_keys > 0 && self.rules.quirks.few_keys {
-            return is_few(known.sort, o.as_ref());
+            return is_few(known.sort, o);
         }
-        if !self.rules.allows(known.sort, o.as_ref()) {
+        if !self.rules.allows(known.sort, o) {
             return false;
         }
         let q = &self.rules.quirks;
@@ -359,9 +370,9 @@ impl Cold<'_, '_> {
             return Ok(None);
         }
         if let Some(l) = r.as_any_list() {
-            return Ok(Some(Leaf::List(l.hold())));
+            return Ok(Some(Leaf::Row(l.row().hold())));
         }
-        Ok(r.as_any_tuple().map(|t| Leaf::Tuple(t.hold())))
+        Ok(r.as_any_tuple().map(|t| Leaf::Row(t.row().hold())))
     }
 
     /// Asks the hook what to write in the place of an object.
@@ -399,9 +410,9 @@ impl Cold<'_, '_> {
             Sort::StrSub => r.as_any_str().map(|_| self.text(o)),
             Sort::IntSub => r.as_any_int().map(|i| self.any_int(r, i.get_cold())),
             Sort::FloatSub => r.as_any_float().map(|v| self.float(o, v)),
-            Sort::ListSub => r.as_any_list().map(|l| Ok(Leaf::List(l.hold()))),
+            Sort::ListSub => r.as_any_list().map(|l| Ok(Leaf::Row(l.row().hold()))),
             Sort::DictSub => r.as_any_dict().map(|d| Ok(Leaf::Dict(d.hold()))),
-            Sort::TupleSub => r.as_any_tuple().map(|t| Ok(Leaf::Tuple(t.hold()))),
+            Sort::TupleSub => r.as_any_tuple().map(|t| Ok(Leaf::Row(t.row().hold()))),
             Sort::Bytes => r.as_bytes().map(|b| self.bytes(o, b)),
             Sort::ByteArray | Sort::MemoryView => {
                 let b = r.copy_bytes();
@@ -416,7 +427,7 @@ impl Cold<'_, '_> {
             Sort::Mapping | Sort::OddDict => return self.again(py::dict_from(r)),
             Sort::Enum | Sort::OddEnum => return self.again(member_value(self.env, known.sort, r)),
             Sort::DateTime | Sort::Date | Sort::Time | Sort::Delta | Sort::DateTimeSub => {
-                Some(self.moment(o))
+                Some(self.moment(r))
             }
             Sort::Uuid | Sort::UuidSub => Some(self.uuid(o)),
             Sort::Decimal => Some(self.decimal(o)),
@@ -481,14 +492,17 @@ impl Cold<'_, '_> {
 
     /// An instance whose fields are written one after the other, if nothing but its class decides what they are.
     #[inline(always)]
-    fn object(&self, known: &Known, o: Ref<'_>) -> Option<Object> {
-        let (record, quirks) = (known.record.as_ref()?, &self.rules.quirks);
-        let plain = known.sort != Sort::Model
+    fn object(&self, known: &mut Known, o: Ref<'_>) -> Option<Object> {
+        let quirks = &self.rules.quirks;
+        let plain = known.record.is_some()
+            && known.sort != Sort::Model
             && !(quirks.decorated_only || quirks.dataclass_dict)
             && self.in_keys == 0
             && self.rules.field_order() == Order::Stored
             && self.rules.allows(known.sort, o);
-        plain.then(|| Object::new(record, o.own(), quirks.public.has(known.sort)))
+        // What counts its users, and is asked by all threads, is given on.
+        let record = if plain { known.record.take() } else { None };
+        Some(Object::new(record?, o.own(), quirks.public.has(known.sort)))
     }
 
     #[inline(never)]

@@ -11,7 +11,7 @@ use super::rendered::Known;
 use super::seldom::Seldom;
 use super::walk::{Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
-use py::{DictKind, Held, ListKind, NotUtf8, Ref, TupleKind};
+use py::{DictKind, Held, Items, ItemsRoom, NotUtf8, Ref, RowKind};
 use wire::Full;
 
 /// Lists of fewer items are not asked what they begin with.
@@ -19,22 +19,22 @@ const RUN: usize = 8;
 
 impl<O: Out> Walk<'_, O> {
     #[inline(never)]
-    pub(super) fn list(&mut self, list: Held<ListKind>, mut next: isize, n: usize) -> Go {
+    pub(super) fn row(&mut self, row: Held<RowKind>, mut next: isize, n: usize) -> Go {
         if self.is_deep() {
-            return self.cold().later(Met::List(list));
+            return self.cold().later(Met::Row(row));
         }
-        match self.items(&list, &mut next, n) {
+        match self.items(row.items(&mut ItemsRoom::default()), &mut next, n) {
             Ok(()) => {
-                list.release();
+                row.release();
                 self.depth -= 1;
                 Ok(())
             }
-            Err(Stop) => self.cold().suspend(Frame { open: Open::List(list), next, n, left: 0 }),
+            Err(Stop) => self.cold().suspend(Frame { open: Open::Row(row), next, n, left: 0 }),
         }
     }
 
     #[inline(always)]
-    fn items(&mut self, list: &Held<ListKind>, next: &mut isize, n: usize) -> Go {
+    fn items(&mut self, list: Items<'_>, next: &mut isize, n: usize) -> Go {
         // Only where a number is its bits: as digits it takes so long that this does not matter.
         if *next == 0 && n >= RUN && self.out.caps().sized {
             self.run_of(list, next)?;
@@ -59,7 +59,7 @@ impl<O: Out> Walk<'_, O> {
 
     /// Writes the instances that a list goes on with, whose fields are written as they stand.
     #[inline(never)]
-    fn structs(&mut self, list: &Held<ListKind>, next: &mut isize, n: usize) -> Go {
+    fn structs(&mut self, list: Items<'_>, next: &mut isize, n: usize) -> Go {
         while let Some(item) = list.get(*next as usize)
             && (*next as usize) < n
             && self.env.structs.is_plain_instance(item.as_ref())
@@ -160,7 +160,6 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     pub(super) fn other_container(&mut self, mut frame: Frame) -> Go {
         let gone = match &frame.open {
-            Open::Tuple(tuple) => self.tuple(tuple, &mut frame.next),
             Open::Object(o) => self.object(o, &mut frame.next),
             Open::Ints(dict) if self.out.caps().str_keys_only => {
                 self.ints(dict, &mut frame.next, frame.n, &mut frame.left)
@@ -173,16 +172,6 @@ impl<O: Out> Walk<'_, O> {
         drop(frame);
         self.depth -= 1;
         Ok(())
-    }
-
-    #[inline(always)]
-    fn tuple(&mut self, tuple: &Held<TupleKind>, next: &mut isize) -> Go {
-        while let Some(item) = tuple.get(*next as usize) {
-            *next += 1;
-            self.item(item)?;
-        }
-        let wrote = self.out.end_array(tuple.len());
-        self.wrote(wrote)
     }
 
     #[inline(always)]
@@ -199,7 +188,7 @@ impl<O: Out> Walk<'_, O> {
             };
             let v = o.value(name, i);
             let v = self.raised(v)?;
-            let gone = self.rest_after(lead, v.as_ref());
+            let gone = self.field_after(lead, v.as_ref());
             v.release();
             gone?;
         }
@@ -250,7 +239,7 @@ impl<O: Out> Walk<'_, O> {
     /// Writes an item, or the value of an entry, and what stands after it.
     #[inline(never)]
     pub(super) fn item(&mut self, o: Ref<'_>) -> Go {
-        if self.out.caps().bytes && o.is_bytes() && self.rules.plain_bytes() {
+        if o.is_bytes() && self.rules.plain_bytes() {
             let wrote = self.out.bytes(o, o.as_bytes().unwrap_or_default());
             self.wrote(wrote)?;
         } else {

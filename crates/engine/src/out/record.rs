@@ -41,8 +41,8 @@ pub(crate) struct Object {
 
 impl Object {
     /// The fields of an instance, or those that are not private.
-    pub(crate) fn new(record: &Arc<Record>, o: Own, public: bool) -> Object {
-        Object { record: record.clone(), o, public }
+    pub(crate) fn new(record: Arc<Record>, o: Own, public: bool) -> Object {
+        Object { record, o, public }
     }
 
     fn names(&self) -> &[Own] {

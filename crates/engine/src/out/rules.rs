@@ -10,7 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
-use super::sort::{Sort, SortSet};
+use super::sort::{Sort, SortSet, sorts};
 use crate::{Fault, What};
 use py::{Own, Ref, Type, Visit};
 use wire::Error;
@@ -215,6 +215,11 @@ impl Rules {
     #[inline(always)]
     pub(crate) fn plain_datetimes(&self) -> bool {
         self.sorts.has(Sort::DateTime) && self.passthrough.0.is_empty()
+    }
+
+    /// The same for whatever is of a class of `datetime`.
+    pub(crate) fn plain_moments(&self) -> bool {
+        sorts::SPANS_TOO.without(self.sorts) == sorts::NONE && self.passthrough.0.is_empty()
     }
 
     /// The part of an object that is to be written, or all of it.

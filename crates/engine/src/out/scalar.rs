@@ -7,7 +7,7 @@ use super::leaf::Leaf;
 use super::walk::{Cold, Go};
 use crate::env::Splice;
 use crate::fault::{Stop, What};
-use py::{Int, Moment, MomentKind, Own};
+use py::{Int, Moment, MomentKind, Own, Ref};
 use wire::Str;
 use wire::time::{DateTime, Instant, Time, TimeStyle};
 
@@ -37,17 +37,17 @@ impl Cold<'_, '_> {
     }
 
     #[inline(never)]
-    pub(super) fn moment(&mut self, o: &Own) -> Result<Leaf, Stop> {
-        let w = if let Some(v) = self.env.moments.plain_datetime(o.as_ref()) {
-            self.out.datetime(o.as_ref(), v)
+    pub(super) fn moment(&mut self, o: Ref<'_>) -> Result<Leaf, Stop> {
+        let w = if let Some(v) = self.env.moments.plain_datetime(o) {
+            self.out.datetime(o, v)
         } else if let Some(v) = self.env.moments.plain_date(o) {
-            self.out.date(o.as_ref(), v)
+            self.out.date(o, v)
         } else if !(self.rules.quirks.naive_times && self.out.time_style().naive_utc)
             && let Some(v) = self.env.moments.plain_time(o)
         {
-            self.out.time(o.as_ref(), v)
+            self.out.time(o, v)
         } else {
-            return self.any_moment(o);
+            return self.any_moment(&o.own());
         };
         self.wrote(w)?;
         Ok(Leaf::Wrote)

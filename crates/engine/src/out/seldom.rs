@@ -71,8 +71,7 @@ impl Seldom<'_, '_> {
         let w = self.cold();
         match leaf {
             Leaf::Wrote => Ok(Met::Wrote),
-            Leaf::List(l) => w.begin_list(l).map(Met::List),
-            Leaf::Tuple(t) => w.begin_tuple(t),
+            Leaf::Row(row) => w.begin_row(row).map(Met::Row),
             Leaf::Dict(d) if w.rules.order == Order::Stored => w.begun_map(d.len()).map(|()| Met::Dict(d)),
             Leaf::Dict(d) => self.begin_sorted(d),
             Leaf::Entries(base, order) => self.begin_entries(base, order),

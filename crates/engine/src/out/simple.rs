@@ -280,7 +280,7 @@ impl Making<'_> {
     fn is_spelled(&self, sort: Sort, o: &Own) -> bool {
         match sort {
             Sort::Bytes | Sort::ByteArray | Sort::MemoryView => o.as_ref().is_plain_data(),
-            Sort::Delta => self.env.moments.is_exact(o.as_ref().class()),
+            Sort::Delta => self.env.moments.exact(o.as_ref().class()).is_some(),
             Sort::Decimal => last_part(o.as_ref().class().tp_name()) == "Decimal",
             _ => matches!(sort, Sort::DateTime | Sort::Date | Sort::Time | Sort::Uuid),
         }
@@ -371,7 +371,17 @@ impl Making<'_> {
     #[cold]
     #[inline(never)]
     fn key(&mut self, given: Own) -> Result<Own> {
-        let key = self.env.help(c"simple_key", &[given.as_ref(), py::bool(self.by.text_keys).as_ref()])?;
+        let sort = self.classes.of(self.env, given.as_ref())?.sort;
+        let key =
+            if sort == Sort::Enum { member_value(self.env, sort, given.as_ref())? } else { given.clone() };
+        if key.as_ref().as_str().is_some() {
+            return Ok(key);
+        }
+        let key = if self.is_spelled(sort, &key) {
+            key
+        } else {
+            self.env.help(c"simple_key", &[key.as_ref(), py::bool(self.by.text_keys).as_ref()])?
+        };
         let key = self.whole(key)?;
         match key.as_ref().see() {
             Seen::Str(_) => Ok(key),
@@ -399,7 +409,11 @@ impl Making<'_> {
         let Some(&Frame { kind, base, spelled, .. }) = self.frames.last() else { return Err(Raised) };
         let sort = if kind == Kind::Fields { self.by.sort_fields } else { self.by.sort };
         match kind {
-            Kind::Fields | Kind::Dict if sort || spelled => self.end_odd(base, sort),
+            Kind::Fields | Kind::Dict if sort => self.end_odd(base, true),
+            Kind::Fields | Kind::Dict if spelled => match self.distinct(base)? {
+                Some(made) => Ok(made),
+                None => self.end_odd(base, false),
+            },
             Kind::Fields | Kind::Dict => py::dict(&mut self.items, base, Young::default()),
             Kind::Tuple => py::tuple(&mut self.items, base),
             Kind::List | Kind::Set => {
@@ -412,7 +426,22 @@ impl Making<'_> {
         }
     }
 
-    /// The same of a dict whose keys may be alike, or are to be sorted.
+    /// The same of a dict whose keys may be alike; nothing if they are.
+    #[inline(never)]
+    fn distinct(&mut self, base: usize) -> Result<Option<Own>> {
+        let made = py::new_dict()?;
+        let pairs = self.items.get(base..).unwrap_or_default();
+        for [key, value] in pairs.as_chunks().0 {
+            py::dict_put(&made, key.as_ref(), value.as_ref())?;
+        }
+        let whole = made.as_ref().as_any_dict().is_some_and(|d| 2 * d.hold().len() == pairs.len());
+        if whole {
+            self.items.truncate(base);
+        }
+        Ok(whole.then_some(made))
+    }
+
+    /// The same of a dict whose keys are alike, or to be sorted.
     #[cold]
     #[inline(never)]
     fn end_odd(&mut self, base: usize, sort: bool) -> Result<Own> {

@@ -124,6 +124,8 @@ pub mod sorts {
     pub const ALL_SUBCLASSES: SortSet = SUBCLASSES.with_const(SortSet::of(&[Sort::FloatSub, Sort::TupleSub]));
     /// Datetimes, dates and times, of the classes themselves.
     pub const MOMENTS: SortSet = SortSet::of(&[Sort::DateTime, Sort::Date, Sort::Time]);
+    /// The same, and spans.
+    pub const SPANS_TOO: SortSet = MOMENTS.with_const(SortSet::of(&[Sort::Delta]));
     /// UUIDs, of the class itself.
     pub const UUID: SortSet = SortSet::of(&[Sort::Uuid]);
     /// Members of enumerations.
@@ -190,6 +192,13 @@ impl SortSet {
 /// The value of a member of an enumeration. Asking for `value` would run code that gives `_value_`.
 #[inline(never)]
 pub(crate) fn member_value(env: &Env, sort: Sort, o: Ref<'_>) -> py::Result<Own> {
+    // It is what a member is given first, unless its class has a `__new__` of its own.
+    if sort == Sort::Enum
+        && let Some((name, value)) = o.attributes().and_then(|a| a.at(0))
+        && name.is(env.names.own_value.as_ref())
+    {
+        return Ok(value.own());
+    }
     o.attr(if sort == Sort::Enum { &env.names.own_value } else { &env.names.value })
 }
 
@@ -280,11 +289,16 @@ fn classify(env: &Env, class: Type<'_>) -> py::Result<(Known, bool)> {
     }
     let is_enum = env.enum_meta.as_ref().as_type().is_some_and(|m| class.metaclass().is_subtype(m));
     if is_enum {
-        return plain(if class.holders(c"value") == 1 { Sort::Enum } else { Sort::OddEnum });
+        return plain(match (class.holders(c"value"), class.holders(c"_value_")) {
+            (1, 0) => Sort::Enum,
+            _ => Sort::OddEnum,
+        });
     }
     if let Some(kind) = env.moments.kind(class) {
         return plain(match kind {
-            MomentKind::DateTime | MomentKind::Date | MomentKind::Time if !env.moments.is_exact(class) => {
+            MomentKind::DateTime | MomentKind::Date | MomentKind::Time
+                if env.moments.exact(class).is_none() =>
+            {
                 Sort::DateTimeSub
             }
             MomentKind::DateTime => Sort::DateTime,

@@ -11,7 +11,7 @@ use super::walk::{Cold, Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
 use alloc::vec::Vec;
 use model::{Class, Flag, Written};
-use py::{Held, Instance, ListKind, Own, Raised, Ref, This};
+use py::{Instance, Items, Own, Raised, Ref, This};
 use wire::{Full, Kept, Wrote};
 
 impl<O: Out> Walk<'_, O> {
@@ -33,7 +33,7 @@ impl<O: Out> Walk<'_, O> {
     /// Asks for the memory of instances that follow in a list, while one is written: what they hold is
     /// scattered, and waiting for it takes as long as writing it.
     #[inline(always)]
-    pub(super) fn look_ahead(&self, list: &Held<ListKind>, i: usize) {
+    pub(super) fn look_ahead(&self, list: Items<'_>, i: usize) {
         if let Some(item) = list.get(i + 4) {
             item.as_ref().prefetch();
         }

@@ -26,7 +26,7 @@ use super::{Out, Rendered, simple};
 use crate::env::Env;
 use crate::fault::{Fault, Stop, What};
 use model::Class;
-use py::{DictKind, Held, Instance, Int, ListKind, NotUtf8, Ref, Seen, TupleKind};
+use py::{DictKind, Held, Instance, Int, NotUtf8, Ref, RowKind, Seen};
 use wire::Full;
 
 /// What writing keeps from call to call.
@@ -89,8 +89,8 @@ pub(super) struct Frame {
 
 /// A container that is being written.
 pub(super) enum Open {
-    List(Held<ListKind>),
-    Tuple(Held<TupleKind>),
+    /// A list or a tuple.
+    Row(Held<RowKind>),
     Dict(Held<DictKind>),
     /// A dict whose keys are integers.
     Ints(Held<DictKind>),
@@ -105,8 +105,8 @@ pub(super) enum Open {
 /// What became of a value that was met: it was written, or it is a container that was begun.
 pub(crate) enum Met {
     Wrote,
-    List(Held<ListKind>),
-    Tuple(Held<TupleKind>),
+    /// A list or a tuple.
+    Row(Held<RowKind>),
     Dict(Held<DictKind>),
     /// Entries that were gathered, from this one on.
     Entries(usize),
@@ -238,7 +238,7 @@ impl<'r, O: Out> Walk<'r, O> {
     #[inline(never)]
     pub(super) fn resume(&mut self, Frame { open, next, n, left }: Frame) -> Go {
         match open {
-            Open::List(l) => self.list(l, next, n),
+            Open::Row(row) => self.row(row, next, n),
             Open::Dict(d) => self.dict(d, next, n, left),
             Open::Struct(s) => self.fields(s, next, left, n),
             open => self.other_container(Frame { open, next, n, left }),
@@ -255,9 +255,9 @@ impl<'r, O: Out> Walk<'r, O> {
     #[inline(always)]
     fn inside(&mut self, met: Met) -> Go {
         match met {
-            Met::List(l) => {
-                let n = l.len();
-                self.list(l, 0, n)
+            Met::Row(row) => {
+                let n = row.len();
+                self.row(row, 0, n)
             }
             Met::Dict(d) => {
                 let n = d.len();
@@ -265,9 +265,8 @@ impl<'r, O: Out> Walk<'r, O> {
             }
             Met::Wrote => Ok(()),
             Met::Struct(s) => self.fields(s, 0, 0, 0),
-            Met::Tuple(_) | Met::Entries(_) | Met::Object(_) if self.is_deep() => self.cold().later(met),
+            Met::Entries(_) | Met::Object(_) if self.is_deep() => self.cold().later(met),
             Met::Object(o) => self.other_container(Frame { open: Open::Object(o), next: 0, n: 0, left: 0 }),
-            Met::Tuple(t) => self.other_container(Frame { open: Open::Tuple(t), next: 0, n: 0, left: 0 }),
             Met::Entries(base) => {
                 let n = self.gathered.len();
                 self.other_container(Frame { open: Open::Entries, next: base as isize, n, left: base })
@@ -312,14 +311,6 @@ impl<'r, O: Out> Walk<'r, O> {
                 self.room_for(1)?;
                 self.out.empty_item(lead, true)
             }
-            Seen::List(l) => {
-                let wrote = self.out.lead(lead);
-                self.wrote(wrote)?;
-                let l = self.begin_list(l.hold())?;
-                let n = l.len();
-                self.list(l, 0, n)?;
-                self.out.end_item()
-            }
             Seen::Dict(d) if !d.is_empty() && self.rules.order == Order::Stored => {
                 let wrote = self.out.lead(lead);
                 self.wrote(wrote)?;
@@ -328,6 +319,35 @@ impl<'r, O: Out> Walk<'r, O> {
                 self.dict(d, 0, n, n)?;
                 self.out.end_item()
             }
+            seen => {
+                let row = match seen {
+                    Seen::List(l) => l.row(),
+                    Seen::Tuple(t) if !self.rules.quirks.tuple_to_hook => t.row(),
+                    _ => return self.rest_after(lead, o),
+                };
+                let wrote = self.out.lead(lead);
+                self.wrote(wrote)?;
+                let row = self.begin_row(row.hold())?;
+                let n = row.len();
+                self.row(row, 0, n)?;
+                self.out.end_item()
+            }
+        };
+        self.wrote(wrote)
+    }
+
+    /// The same for what has a loop of its own, but is met less: texts and short integers in place.
+    #[inline(never)]
+    pub(super) fn field_after(&mut self, lead: impl Led, o: Ref<'_>) -> Go {
+        let wrote = match o.see() {
+            Seen::Str(s) => match s.plain() {
+                Some(t) => self.out.str_item(lead, o, t),
+                None => return self.rest_after(lead, o),
+            },
+            Seen::Int(i) => match i.short_signed() {
+                Some(v) => self.out.signed_item(lead, o, v),
+                None => return self.rest_after(lead, o),
+            },
             _ => return self.rest_after(lead, o),
         };
         self.wrote(wrote)
@@ -362,7 +382,7 @@ impl<'r, O: Out> Walk<'r, O> {
                 self.out.f64(o, v)
             }
             Seen::List(l) if l.is_empty() => return self.empty_list(),
-            Seen::List(l) => return self.begin_list(l.hold()).map(Met::List),
+            Seen::List(l) => return self.begin_row(l.row().hold()).map(Met::Row),
             Seen::Dict(d) if d.is_empty() => return self.cold().empty_dict(),
             Seen::Dict(d) if self.rules.order == Order::Stored => {
                 return self.begin_dict(d.hold()).map(Met::Dict);
@@ -383,7 +403,7 @@ impl<'r, O: Out> Walk<'r, O> {
             {
                 self.seldom().odd_tuple(o.own())
             }
-            Seen::Tuple(t) => self.begin_tuple(t.hold()),
+            Seen::Tuple(t) => self.begin_row(t.row().hold()).map(Met::Row),
             _ => self.other(o),
         }
     }
@@ -424,19 +444,11 @@ impl<'r, O: Out> Walk<'r, O> {
 
 impl<O: Out + ?Sized> Walk<'_, O> {
     #[inline(always)]
-    pub(crate) fn begin_list(&mut self, list: Held<ListKind>) -> Result<Held<ListKind>, Stop> {
+    pub(crate) fn begin_row(&mut self, row: Held<RowKind>) -> Result<Held<RowKind>, Stop> {
         self.deeper()?;
-        let wrote = self.out.begin_array(list.len());
+        let wrote = self.out.begin_array(row.len());
         self.wrote(wrote)?;
-        Ok(list)
-    }
-
-    #[inline(always)]
-    pub(crate) fn begin_tuple(&mut self, tuple: Held<TupleKind>) -> Result<Met, Stop> {
-        self.deeper()?;
-        let wrote = self.out.begin_array(tuple.len());
-        self.wrote(wrote)?;
-        Ok(Met::Tuple(tuple))
+        Ok(row)
     }
 
     #[inline(always)]

@@ -465,7 +465,9 @@ pub(crate) struct PyDateTime_CAPI {
     without_fold: [*const (); 2],
     /// Days, seconds, microseconds, whether these are to be put in order, class.
     pub(crate) delta: unsafe extern "C" fn(c_int, c_int, c_int, c_int, *mut PyTypeObject) -> Obj,
-    others: [*const (); 3],
+    /// A timedelta, and a name or null.
+    pub(crate) zone: unsafe extern "C" fn(Obj, Obj) -> Obj,
+    others: [*const (); 2],
     /// Year, month, day, hour, minute, second, microsecond, tzinfo, fold, class.
     pub(crate) datetime: unsafe extern "C" fn(
         c_int,

@@ -190,8 +190,10 @@ impl<'b> Text<'b> {
                 self.put([g, h, i]);
             }
         }
-        if let Some(offset) = if style.naive_utc { time.offset.or(Some(0)) } else { time.offset } {
-            self.offset(offset, style);
+        match if style.naive_utc { time.offset.or(Some(0)) } else { time.offset } {
+            Some(0) if style.utc_z => self.put([b'Z']),
+            Some(offset) => self.offset(offset, style),
+            None => {}
         }
     }
 
