@@ -381,6 +381,9 @@ impl<'r, F: Feed> Typed<'r, F> {
                 self.build.feed.null(h)?;
                 return Ok(Value::Made(py::none()));
             }
+            Kind::Bool if !F::CAPS.forms && plan.plain & takes::BOOL != 0 => {
+                return Ok(Value::Made(py::bool(self.build.feed.bool(h)?)));
+            }
             Kind::Str => takes::STR,
             Kind::Bool => takes::BOOL,
             Kind::Bytes if F::CAPS.bytes => takes::BYTES,
