@@ -52,11 +52,15 @@ def unit(array: Any) -> tuple[int, int, int, str] | None:
     return int(inside[: -len(name)] or 1), *_UNITS[name]
 
 
+# Of the standard library's letters, what they are to `dtype.kind`.
+_LETTERS = dict(zip("bhilqBHILQfd", "iiiiiuuuuuff", strict=True))
+
+
 def numbers(array: Any) -> bytes | list[Any]:
     """The numbers of an `array.array` as bytes, behind a letter that says what they are (as `dtype.kind`) and how many
     bytes each has; its items if they are none."""
     view = memoryview(array)
-    kind = dict(zip("bhilqBHILQfd", "iiiiiuuuuuff", strict=True)).get(view.format)
+    kind = _LETTERS.get(view.format)
     if kind is None:
         return list(array)
     return b"".join(((kind + chr(view.itemsize)).encode(), view))
