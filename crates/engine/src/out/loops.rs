@@ -18,6 +18,7 @@ use wire::Full;
 const RUN: usize = 8;
 
 impl<O: Out> Walk<'_, O> {
+    /// Writes a list or a tuple.
     #[inline(never)]
     pub(super) fn row(&mut self, row: Held<RowKind>, mut next: isize, n: usize) -> Go {
         if self.is_deep() {

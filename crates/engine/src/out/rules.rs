@@ -219,7 +219,7 @@ impl Rules {
 
     /// The same for whatever is of a class of `datetime`.
     pub(crate) fn plain_moments(&self) -> bool {
-        sorts::SPANS_TOO.without(self.sorts) == sorts::NONE && self.passthrough.0.is_empty()
+        sorts::MOMENTS_AND_SPANS.without(self.sorts) == sorts::NONE && self.passthrough.0.is_empty()
     }
 
     /// The part of an object that is to be written, or all of it.

@@ -125,7 +125,7 @@ pub mod sorts {
     /// Datetimes, dates and times, of the classes themselves.
     pub const MOMENTS: SortSet = SortSet::of(&[Sort::DateTime, Sort::Date, Sort::Time]);
     /// The same, and spans.
-    pub const SPANS_TOO: SortSet = MOMENTS.with_const(SortSet::of(&[Sort::Delta]));
+    pub const MOMENTS_AND_SPANS: SortSet = MOMENTS.with_const(SortSet::of(&[Sort::Delta]));
     /// UUIDs, of the class itself.
     pub const UUID: SortSet = SortSet::of(&[Sort::Uuid]);
     /// Members of enumerations.

@@ -336,7 +336,7 @@ impl<'r, O: Out> Walk<'r, O> {
         self.wrote(wrote)
     }
 
-    /// The same for what has a loop of its own, but is met less: texts and short integers in place.
+    /// The same for fields of objects, which are met less: only texts and short integers are written in place.
     #[inline(never)]
     pub(super) fn field_after(&mut self, lead: impl Led, o: Ref<'_>) -> Go {
         let wrote = match o.see() {
@@ -353,6 +353,7 @@ impl<'r, O: Out> Walk<'r, O> {
         self.wrote(wrote)
     }
 
+    /// The same for what is written by a call.
     #[inline(never)]
     pub(super) fn rest_after(&mut self, lead: impl Led, o: Ref<'_>) -> Go {
         let wrote = self.out.lead(lead);
