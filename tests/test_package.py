@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from process import OWN_LOCKS, run_in_interpreters
 
 import oxwire
-from oxwire import _archive, _cli, _convert
+from oxwire import _archive, _cli, _convert, _found
 from oxwire._oxwire import _archive_unpacked as unpacked
 from oxwire.compat import msgpack
 from oxwire.compat.msgpack import packer, unpacker
@@ -72,7 +72,7 @@ def test_what_is_in_the_archive_is_what_was_put_in():
     files = {str(path.relative_to(sources)): path.read_bytes() for path in sources.rglob("*.py")}
     archive = _archive.Archive()
     for name, data in backend.archived(files).items():
-        assert archive.source(f"{ARCHIVE}/{name}") == data.decode()
+        assert _found.source(archive, f"{ARCHIVE}/{name}") == data.decode()
 
 
 @pytest.mark.parametrize("folder", ["plain", "with space", "ünï-日本", "100%", "a.zip", "#?&;"])
@@ -330,6 +330,14 @@ def row(name, data):
         {"a.py": b""},
         {"b.py": b"", "a.py": b"x = 1\n" * 300, "a/b.py": b"x = 1\n"},
         {"a.py": "ünï = '日本' + 'ünï'\r\n\t\f\n".encode() * 50},
+        # Strings within strings, quotes alone, levels that end at once, lines that end as a block begins, and what is no source.
+        {
+            "a.py": b'def f():\n if x:\n  for y in\'"\':\n   g("c\'d","\\"","")\nx={"a:":\'"b":\',}\n',
+            "b.py": b'class A:\n """Words:\n\n    more"""\n  # deeper\n\n x=f"{y["a"]}"\n',
+            "c.py": b'if x:\n  y="\n"\nz="',
+            "d.py": b"if x:\n\ty\n",
+            "e.py": b'"""\n"""',
+        },
         # Every byte but NUL is taken: no word can be.
         {"a.py": "".join(map(chr, range(1, 0x800))).encode() * 3 + b"return " * 99},
         {f"{name}.py": b"def f(self):\n    return self\n" * 9 for name in backend.ORDER},
@@ -341,11 +349,11 @@ def test_archives_are_read_as_they_were_made(tmp_path, monkeypatch, files):
     monkeypatch.setattr(_archive, "PATH", str(tmp_path / "modules"))
     (tmp_path / "modules").write_bytes(packed)
     archive = _archive.Archive()
-    got = {path: archive.source(path).encode() for path in archive.paths}
+    got = {path: _found.source(archive, path).encode() for path in archive.paths}
     assert got == {f"{tmp_path / 'modules'}/{name}": data for name, data in files.items()}
     # A source that was let go is read again.
     archive.files.clear()
-    assert {path: archive.source(path).encode() for path in archive.paths} == got
+    assert {path: _found.source(archive, path).encode() for path in archive.paths} == got
 
 
 def summed(data):
@@ -415,16 +423,16 @@ def test_a_wheel_is_packed_once(tmp_path, monkeypatch):
     monkeypatch.setattr(_archive, "PATH", str(tmp_path / "modules"))
     (tmp_path / "modules").write_bytes(archive)
     read = _archive.Archive()
-    assert {p.removeprefix(f"{tmp_path / 'modules'}/"): read.source(p) for p in read.paths} == {
+    assert {p.removeprefix(f"{tmp_path / 'modules'}/"): _found.source(read, p) for p in read.paths} == {
         name: backend.spoken(name, data).decode() for name, data in moved.items()
     }
     # Of what is needed it says where it ends.
     says = re.fullmatch(rb"_FIRST,_MORE=(\d+),\((\d+),-1\)\n", kept[finder])
     whole = unpacked(archive, -1).decode("latin-1")
-    before = whole.count("\0") - len(read.paths)
+    before = whole.count("\0") - 2 * len(read.paths)
     for end, last in zip(map(int, says.groups()), backend.STOPS, strict=True):
         assert whole[end - 1] == "\0"
-        assert whole[:end].count("\0") - before == backend.ORDER.index(last) + 1
+        assert whole[:end].count("\0") - before == 2 * backend.ORDER.index(last) + 2
     backend.pack(wheel)
     assert wheel.read_bytes() == packed
 
@@ -508,82 +516,3 @@ def test_stubs_call_by_short_names_what_they_import():
     # What the stub makes itself is no built-in, and for two uses it is not worth it.
     for kept in (b"class bytearray:...\n" + b"x:bytearray\n" * 99, b"from a import Some\nx:Some\n"):
         assert backend.brief(kept) == kept
-
-
-@pytest.mark.parametrize("path", sorted((TOOLS.parent / "python").rglob("*.py")), ids=lambda path: path.stem)
-def test_what_travels_is_the_same_code(path):
-    source = path.read_bytes()
-    assert ast.dump(ast.parse(backend.terse(source))) == ast.dump(ast.parse(source))
-
-
-class Plain(ast.NodeTransformer):
-    """Without types of variables outside of classes."""
-
-    def visit_ClassDef(self, node):
-        for one in node.body:
-            if not isinstance(one, ast.AnnAssign):
-                self.visit(one)
-        return node
-
-    def visit_AnnAssign(self, node):
-        return ast.Assign([node.target], node.value, lineno=1) if node.value else node
-
-
-@pytest.mark.parametrize("module", ["_cli", "_convert", "_scalars", "_types"])
-def test_private_modules_lose_their_words_and_types_only(module):
-    source = (TOOLS.parent / "python" / "oxwire" / f"{module}.py").read_bytes()
-    left = backend.spoken(module, source)
-    tree, got = ast.parse(source), ast.parse(left)
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef))
-            and ast.get_docstring(node)
-            and len(node.body) > 1
-        ):
-            del node.body[0]
-    for node in (*ast.walk(tree), *ast.walk(got)):
-        if isinstance(node, ast.arg):
-            node.annotation = None
-        elif isinstance(node, ast.FunctionDef):
-            node.returns = None
-    assert ast.unparse(Plain().visit(got)) == ast.unparse(Plain().visit(tree))
-    assert len(left) < len(source)
-
-
-def test_types_of_functions_go_and_those_of_fields_stay():
-    source = b"class A:\n    x: int = 0\n\n    def f(self, *a: int, b: str='\xc3\xbc: int', **c: A) -> 'A':\n        y: int = 1\n        z: int\n"
-    left = b"class A:\n    x: int = 0\n\n    def f(self, *a, b='\xc3\xbc: int', **c):\n        y = 1\n        z: int\n"
-    assert backend.untyped(source) == left
-    long = b"def f(\n    x: dict[\n        str, int\n    ],\n) -> None:\n    pass\n"
-    assert backend.untyped(long) == long.replace(b" -> None", b"")
-
-
-def test_a_statement_is_a_line_and_text_stays_as_it_is():
-    source = b'def f(x, *, z=- 1):  # one\n    y = """a\n\n        b"""\n\n    # two\n    return (\n        f"""{x + 1}\n    c {\n        y}  {{"""\n        "\xc3\xbc # b",\n    )\n'
-    got = backend.terse(source)
-    assert ast.dump(ast.parse(got)) == ast.dump(ast.parse(source))
-    assert (
-        got
-        == b'def f(x,*,z=-1):\n y="""a\n\n        b"""\n return(f"""{x + 1}\n    c {\n        y}  {{""""\xc3\xbc # b",)\n'
-    )
-
-
-def test_commas_that_say_nothing_go():
-    source = b"f(\n    a,\n    [1, 2,],\n    {1: 2, 3: (4,),},\n)\nx = (\n    lambda a, b: a,\n)\ny[1:2, 3,] = (*a,)\nz = ')', ','\n"
-    got = backend.terse(source)
-    assert ast.dump(ast.parse(got)) == ast.dump(ast.parse(source))
-    assert got == b"f(a,[1,2],{1:2,3:(4,)})\nx=(lambda a,b:a,)\ny[1:2,3]=(*a,)\nz=')',','\n"
-
-
-def test_a_body_of_one_simple_statement_stands_behind_its_colon():
-    source = b"class A:\n    x = 1\n\nif A:\n    for y in A:\n        pass\nelif x:\n    a = 1; b = 2\nelse:\n    del A\n"
-    got = backend.terse(source)
-    assert ast.dump(ast.parse(got)) == ast.dump(ast.parse(source))
-    assert got == b"class A:x=1\nif A:\n for y in A:pass\nelif x:\n a=1;b=2\nelse:del A\n"
-
-
-def test_text_that_looks_like_a_comment_stays():
-    source = b'"""Gone."""\n\n# Gone.\ndef f():\n    """Gone.\n\n    Too."""\n    x = "# kept"  # gone\n    return x\n'
-    assert backend.terse(backend.bare(source)) == b'def f():\n x="# kept"\n return x\n'
-    only = b'class A:\n    """Kept, as there is nothing else."""\n'
-    assert backend.bare(only) == only

@@ -13,12 +13,15 @@ import builtins
 import hashlib
 import io
 import re
+import runpy
 import sys
 import tokenize
 import zipfile
-import zlib
 from collections import Counter
+from functools import cache
 from importlib.util import find_spec
+from itertools import accumulate
+from keyword import iskeyword
 from pathlib import Path
 from string import ascii_letters
 from typing import Any
@@ -28,17 +31,15 @@ KEPT = ("__init__", "_archive")
 # All others go into the archive: these in this order, then what is new, by name. It is unpacked from its beginning, in steps that end at `STOPS`, so
 # what is wanted often stands first; among the rest what is alike is close together. Found by trying.
 ORDER = (
-    "_found", "_public", "_errors", "json", "compat/__init__", "msgpack", "compat/orjson", "compat/ormsgpack", "_msgpack",
-    "_struct", "_files", "_meta", "_define", "_annotations", "_types", "_fields", "_options",
-    "compat/msgspec/__init__", "compat/msgpack/__init__", "_raised", "compat/msgspec/codecs",
-    "compat/msgspec/msgpack", "compat/msgpack/ext", "compat/msgpack/unpacker", "compat/msgpack/exceptions",
-    "_texts", "compat/msgspec/json", "compat/msgpack/packer", "inspect", "compat/quickle/_opcodes",
-    "compat/msgspec/structs", "structs", "compat/quickle/__init__", "_registry", "_frames", "_leaves",
-    "_pickles", "compat/msgpack/fallback", "compat/msgspec/toml", "_faces", "__main__", "_native", "_clojure",
-    "yaml", "toml", "native", "_native_typed", "_canonical", "_parts", "_inspect", "_doctor", "_cli", "_shell",
-    "compat/msgpack/_cmsgpack", "compat/msgspec/yaml", "compat/msgspec/inspect", "_bench", "_faults", "_validate", "_convert", "_scalars",
-    "_codecs", "_infer", "_arrays", "_numbers", "_models", "_schema", "_unions", "_pydantic", "_unschema",
-    "_source", "ext/__init__", "ext/multiprocessing", "ext/dask", "ext/kombu", "ext/redis",
+    "_found", "_errors", "json", "compat/__init__", "compat/orjson", "msgpack", "compat/ormsgpack", "_public", "_msgpack", "_struct", "_files", "_meta",
+    "_define", "_annotations", "inspect", "_types", "_fields", "_options", "compat/msgspec/__init__", "compat/msgpack/__init__", "_raised",
+    "compat/msgspec/codecs", "compat/msgspec/msgpack", "compat/msgpack/ext", "compat/msgpack/unpacker", "compat/msgpack/exceptions", "_texts",
+    "compat/msgspec/json", "compat/msgpack/packer", "compat/quickle/_opcodes", "compat/msgspec/structs", "structs", "_leaves", "_pickles", "_faces",
+    "__main__", "_clojure", "_native", "compat/quickle/__init__", "_registry", "_frames", "yaml", "toml", "compat/msgpack/fallback",
+    "compat/msgspec/toml", "native", "_native_typed", "_canonical", "_shell", "_cli", "_bench", "compat/msgspec/inspect", "_parts", "_validate",
+    "_convert", "_scalars", "_inspect", "_doctor", "_faults", "_codecs", "_arrays", "_numbers", "_models", "_schema", "_unions", "_pydantic",
+    "_unschema", "_infer", "_source", "ext/__init__", "compat/msgpack/_cmsgpack", "ext/dask", "compat/msgspec/yaml", "ext/redis", "ext/multiprocessing",
+    "ext/kombu",
 )  # fmt: skip
 # The last of what a small program imports, and of what most others do; `oxwire._archive` is told where each ends.
 STOPS = ("_files", "structs")
@@ -79,16 +80,26 @@ ARCHIVE = "oxwire/_modules.z"
 FSTRING_START, FSTRING_END = getattr(tokenize, "FSTRING_START", None), getattr(tokenize, "FSTRING_END", None)
 # The same bytes whenever they are built.
 DATE = (1980, 1, 1, 0, 0, 0)
-# What may be a word of the archive: a name, also with what follows it, the blanks that begin a line, signs.
-WORDS = (r"\w+", r"\w+ ", r"\w+[(.:]", r"\n *", r"[^\w\s\0]{2,}", r" [^\w\s\0]+ ")
-# How many are tried, and how many bytes one must save: there are fewer bytes to stand for them than words that save some.
-TRIED, WORTH = 600, 18
-
-
-def deflated(text: str) -> bytes:
-    """Compressed as well as zlib can, which is quick: for comparing."""
-    deflate = zlib.compressobj(9, zlib.DEFLATED, 15, 9)
-    return deflate.compress(text.encode("latin-1")) + deflate.flush()
+# A text in a source: behind which quotes what stands.
+TEXTS = re.compile(r'("""|")((?:\\.|[^\\])*?)\1|(\'(?:\\.|[^\\\n])*?\')', re.DOTALL)
+FOUND = runpy.run_path(str(Path(__file__).parent.parent / "python/oxwire/_found.py"))
+# What a statement may not need: a bracket, what is between two strings, a blank within a field of a string.
+SPARE = re.compile(r'\(|(?<=[^ (=,:"])""(?=[^ ),:"])|(?<=\W) | (?=\W)')
+# Bytes that no source has, nor the parts of one.
+CODES = [code for code in range(1, 256) if not 32 <= code < 127 and chr(code) not in "\3\t\n"]
+# The words of the archive, each at the place of the byte that stands for it. Found by tools/words.py.
+WORDS = (
+    "and ", "typing", "def ", "self.", "for ", "if ", "import ", "is ", "return ", "not ", "or ", "raise ", "the ", "lambda ", "while ", "from ",
+    "must be ", "append(", "getattr(", "isinstance(", " else ", "refused(", "timestamp", "__init__(", "try:", "len(", " as ", "program", "canonical",
+    "meta", "schema", "DecodeError", "args", "kind", "field", "found", "head", "oxwire", "decode", "end", "items", "False", "None", "True", "__name__",
+    "code", "tag", "row", "memoize", "for", "cls", "made", "whole", "registry", "make", "module", "name", "node", "one", "required", "place", "as",
+    "encode", "size", "source", "state", "byte", "member", "path", "value", "object", "write", "given", "self", "of", "config", "from", "length", "obj",
+    "bool", "def", "MessagePack", "with", "msgpack", "stack", "struct", "all", "NotImplemented", "message", "decimal", "literal", "shape", "__slots__",
+    "key", "default", "in", "json", "type", "union", "version", "array", "map", "__", "TypeError", "ValueError", "error", "buffers", "said", "data",
+    "seconds", "other", "reader", "str", "datetime", "read", "bytes", "class", "known", "else", "fields", "except", "tuple", "nanoseconds", "options",
+    "or", "Struct", "at", "convert", "order", "dict", "Timestamp", "fault", "float", "get", "set", "number", "not", "part", "out", "inner", "body",
+    "text", "what", "range", "any", "return", "enumerate(", "start", "time", " import ", " in ", "list", "count", "strict", "Exception", "file", "JSON",
+)  # fmt: skip
 
 
 def summed(data: bytes) -> bytes:
@@ -99,19 +110,26 @@ def summed(data: bytes) -> bytes:
     return found.to_bytes(4, "little")
 
 
-def packed(text: str) -> bytes:
-    """Compressed as `crates/edge/src/archive.rs` reads it: LZMA without a header, behind the sum of it."""
+def lzma(text: str, length: int) -> bytes:
+    """Compressed by LZMA without a header, where a match of this length is long enough."""
     import lzma
 
     way = {
         "id": lzma.FILTER_LZMA1,
         "preset": 9 | lzma.PRESET_EXTREME,
+        "dict_size": 1 << 20,
         "lc": 3,
         "lp": 0,
         "pb": 0,
-        "nice_len": 64,
+        "mf": lzma.MF_BT2,
+        "nice_len": length,
     }
-    data = lzma.compress(text.encode("latin-1"), lzma.FORMAT_RAW, filters=[way])
+    return lzma.compress(text.encode("latin-1"), lzma.FORMAT_RAW, filters=[way])
+
+
+def packed(text: str) -> bytes:
+    """Compressed as `crates/edge/src/archive.rs` reads it, behind the sum of it."""
+    data = min((lzma(text, length) for length in range(32, 80, 4)), key=len)
     return summed(data) + data
 
 
@@ -129,8 +147,9 @@ def archive(files: dict[str, bytes]) -> bytes:
 def told(source: bytes, files: dict[str, bytes], text: str) -> bytes:
     """`oxwire/_archive.py`, with how much of the text of an archive there is up to the end of each of `STOPS`."""
     names, parts = ordered(files), text.split("\0")
-    before = len(parts) - 1 - len(names)
-    stops = [before + names.index(f"{name}.py") + 1 for name in STOPS]
+    # Before them are words and the names of both parts of each.
+    before = len(parts) - 1 - 2 * len(names)
+    stops = [before + 2 * names.index(f"{name}.py") + 2 for name in STOPS]
     first, more = (len("\0".join(parts[:stop])) + 1 for stop in stops)
     source, count = re.subn(
         rb"^_FIRST, _MORE = .*$", b"_FIRST, _MORE = %d, (%d, -1)" % (first, more), source, flags=re.MULTILINE
@@ -140,32 +159,58 @@ def told(source: bytes, files: dict[str, bytes], text: str) -> bytes:
     return source
 
 
+@cache
+def parted(source: str) -> tuple[str, str]:
+    """What the strings of a source say, and the rest: `joined` of `oxwire/_found.py` makes the source of both again.
+
+    Strings have more in common with strings than with what is around them, and so has code that stands at another level.
+    """
+    # Only the quotes that begin and end a string are to part it.
+    masked = TEXTS.sub(
+        lambda m: (m[1] or "") + (m[2] or m[3] or "").replace('"', "\3") + (m[1] or ""), source
+    )
+    pieces = masked.split('"')
+    level, lines = 0, []
+    for line in '"'.join(pieces[::2]).split("\n"):
+        code = line.lstrip(" ")
+        deep = len(line) - len(code) if code else level
+        lines.append("\t" * (level - deep) + " " * (deep - level) + code)
+        level = deep + code.endswith(":")
+    parts = '"'.join(pieces[1::2]), "\n".join(lines)
+    return parts if FOUND["joined"](*parts) == source else (FOUND["WHOLE"], source)
+
+
 def laid(files: dict[str, bytes]) -> str:
     """The text of an archive, a byte for each character.
 
-    It begins with words, each behind a character that stands for it in the files, and an empty one. The names of the files follow,
-    an empty one, and the files. Behind each is a NUL. Words are taken greedily, those first that fill the most, if the whole gets
-    smaller, as zlib has it: that takes seconds, and half a minute by LZMA, which finds none that are better.
+    It begins with words, each behind a character that stands for it in what follows, and an empty one. The names of the files follow,
+    an empty one, and the files, each in two parts: up to each of `STOPS` what the strings say of all files, then the rest of
+    all, and names in that order. Behind each part is a NUL.
     """
-    # Not as UTF-8, so that each byte is a character, and those that no file has can stand for words.
     names = ordered(files)
-    text = "".join(f"{one}\0" for one in (*names, "", *(files[name].decode("latin-1") for name in names)))
-    free = [chr(code) for code in range(1, 256) if chr(code) not in text]
-    counts = Counter(word for pattern in WORDS for word in re.findall(pattern, text))
-    tried = sorted(
-        (word for word in counts if len(word) > 1), key=lambda word: (counts[word] * (1 - len(word)), word)
-    )
-    words = ""
-    best = deflated(f"\0{text}")
-    for word in tried[:TRIED]:
-        if not free:
-            break
-        fewer, more = text.replace(word, free[0]), f"{words}{free[0]}{word}\0"
-        smaller = deflated(f"{more}\0{fewer}")
-        if len(smaller) <= len(best) - WORTH:
-            text, words, best = fewer, more, smaller
-            del free[0]
-    return f"{words}\0{text}"
+    parts = {
+        # It reads what the others are.
+        name: (FOUND["WHOLE"], text) if name == "_found.py" else parted(text)
+        # Not as UTF-8, so that each byte is a character, and those that no file has can stand for words.
+        for name, text in ((name, data.decode("latin-1")) for name, data in files.items())
+    }
+    stops = [names.index(f"{one}.py") + 1 for one in STOPS if f"{one}.py" in files]
+    steps = [names[start:stop] for start, stop in zip([0, *stops], [*stops, len(names)], strict=True)]
+    order = [(name, part) for step in steps for part in (0, 1) for name in step]
+    shown = [name.removesuffix(".py") for name, _ in order]
+    return worded("".join(f"{one}\0" for one in (*shown, "", *(parts[name][part] for name, part in order))))
+
+
+def worded(text: str) -> str:
+    """A text with its words before it, each behind the character that stands for it: the longest are taken out first.
+
+    There is at least one, if only a nought for a nought.
+    """
+    said = ""
+    for word, code in sorted(zip(WORDS, map(chr, CODES), strict=False), key=lambda one: (-len(one[0]), one)):
+        if word and code not in text and text.count(word) > 1:
+            text, said = text.replace(word, code), f"{said}{code}{word}\0"
+    return f"{said or '00' + chr(0)}\0{text}"
 
 
 def spoken(name: str, source: bytes) -> bytes:
@@ -368,10 +413,46 @@ def tight(source: str) -> str:
     return out
 
 
+def said(line: str) -> str | None:
+    """What a line of code means, if it is a whole statement or begins one."""
+    whole = f"{line} pass" if line.endswith(":") else line
+    try:
+        return ast.dump(ast.parse(whole.removeprefix("el")))
+    except SyntaxError:
+        return None
+
+
+def plain(line: str) -> str:
+    """A statement without brackets that are there for readers, or for a formatter, nor blanks between signs, and with one string for several in a row."""
+    whole = said(line)
+    # From the end, so that places stay where they are.
+    for at in [found.start() for found in SPARE.finditer(line)][::-1] if whole else []:
+        new = line[:at] + line[at + (2 if line[at] == '"' else 1) :]
+        if line[at] == "(":
+            before = re.search(r"(\w*)$", line[:at])
+            # Of most it can be seen that they are those of a call, or in a string.
+            if line[:at].count('"') % 2 or (before and before[1] and not iskeyword(before[1])):
+                continue
+            depths = accumulate((one == "(") - (one == ")") for one in line[at:])
+            end = at + next((n for n, depth in enumerate(depths) if depth == 0), 0)
+            new = line[:at]
+            for piece in line[at + 1 : end], line[end + 1 :]:
+                new += f" {piece}" if re.fullmatch(r"\w\w", new[-1:] + piece[:1]) else piece
+        if said(new) == whole:
+            line = new
+    return line
+
+
 def terse(source: bytes) -> bytes:
     """A module as it travels: as above, and a body that is one simple statement stands behind its colon."""
+    tree = ast.parse(tight(source.decode()))
     lines: list[str | None] = [*tight(source.decode()).splitlines()]
-    for node in ast.walk(ast.parse(tight(source.decode()))):
+    for node in ast.walk(tree):
+        # A line that begins something, or is all of it, is no line of a text.
+        if isinstance(node, ast.stmt) and (hasattr(node, "body") or node.lineno == node.end_lineno):
+            line = lines[node.lineno - 1] or ""
+            lines[node.lineno - 1] = line[: -len(line.lstrip())] + plain(line.lstrip())
+    for node in ast.walk(tree):
         for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
             if not isinstance(body, list) or len(body) != 1 or isinstance(node, ast.Module):
                 continue

@@ -15,7 +15,9 @@ _FIRST, _MORE = 1 << 14, (6 << 14, -1)
 
 
 class Archive:
-    """All modules as they are read: sources by paths, in which one character stands for each of many words."""
+    """All modules as they are read: by paths what their strings say and the rest, in which one character stands for each of many words."""
+
+    steps = _MORE
 
     def __init__(self):
         with open(PATH, "rb") as file:
@@ -26,26 +28,24 @@ class Archive:
         # The extension can do this from when it begins to be made, and has modules of the archive imported then.
         from ._oxwire import _archive_unpacked
 
-        parts = _archive_unpacked(self.packed, most).decode("latin-1").split("\0")
-        if len(parts) == 1:
+        text = _archive_unpacked(self.packed, most).decode("latin-1")
+        if not text:
             raise ImportError(f"{PATH} is damaged")
-        end = parts.index("")
-        names = parts.index("", end + 1)
-        self.words = {ord(word[0]): word[1:] for word in parts[:end]}
-        self.paths = [f"{PATH}/{self.spelled(name)}" for name in parts[end + 1 : names]]
-        # The last may be part of a source, or nothing.
-        files = self.files = dict(zip(self.paths, parts[names + 1 : -1]))  # noqa: B905 - the default, said shorter
+        words, names, parts = text.split("\0\0", 2)
+        # A list, as `translate` is slow where a dict lacks something.
+        self.words = [*range(256)]
+        for word in words.split("\0"):
+            self.words[ord(word[0])] = word[1:]
+        paths = [f"{PATH}/{name}.py" for name in self.spelled(names).split("\0")]
+        self.paths = dict.fromkeys(paths)
+        self.files = files = {}
+        # The last may be some of a part, or nothing.
+        for path, part in zip(paths, parts.split("\0")[:-1]):  # noqa: B905 - the default, said shorter
+            files[path] = *files.get(path, ()), part
         return files
 
     def spelled(self, text):
         return text.translate(self.words).encode("latin-1").decode()
-
-    def source(self, path):
-        files = self.files
-        for most in _MORE:
-            if path not in files:
-                files = self.read(most)
-        return self.spelled(files[path])
 
 
 class Finder:
@@ -61,23 +61,21 @@ class Finder:
             raise ImportError(f"{path} is not in {PATH}")
         self.path = path
 
-    def opened(self):
+    def asked(self, what, *of):
         # Two threads may both read it: either is as good.
         if Finder.archive is None:
             archive = Archive()
-            exec(archive.source(f"{PATH}/_found.py"), self.more)
+            exec(archive.spelled(archive.files[f"{PATH}/_found.py"][1]), self.more)
             Finder.archive = archive
-        return Finder.archive
+        return self.more[what](Finder.archive, self.path, *of)
 
     def find_spec(self, name, target=None):
-        archive = self.opened()
         # What this module was itself found as. To import the name of it takes a millisecond.
-        return self.more["spec"](type(__spec__), archive, self.path, name)
+        return self.asked("spec", name, type(__spec__))
 
     def iter_modules(self, prefix=""):
         """The names of the modules and whether they are packages, for `pkgutil`."""
-        archive = self.opened()
-        return self.more["names"](archive, self.path, prefix)
+        return self.asked("names", prefix)
 
 
 # If the package is imported a second time, what found its modules before still does.

@@ -4,6 +4,37 @@ What may surprise: this is itself in the archive, and `oxwire._archive` runs it.
 """
 
 _PACKAGE = "/__init__.py"
+# In place of the strings of a source: it stands there as it is.
+WHOLE = "\n"
+
+
+def joined(strings, code):
+    """A source, out of what its strings say and the rest: tools/backend.py parts them.
+
+    In the rest a line begins with a tab for each block that ended before it, and each string is a quote.
+    """
+    if strings == WHOLE:
+        return code
+    level, lines = 0, []
+    for line in code.split("\n"):
+        text = line.lstrip("\t")
+        level -= len(line) - len(text)
+        lines.append(text and " " * level + text)
+        level += text.endswith(":")
+    first, *rest = "\n".join(lines).split('"')
+    # A quote within a string is another character.
+    said = "".join(f'"{said}"{more}' for said, more in zip(strings.split('"'), rest))  # noqa: B905 - the default, said shorter
+    return (first + said).replace("\3", '"')
+
+
+def source(archive, path):
+    """What a module of the archive reads."""
+    files = archive.files
+    for most in archive.steps:
+        # Of a part of the archive, one may have the strings only.
+        if len(files.get(path, "")) < 2:
+            files = archive.read(most)
+    return joined(*map(archive.spelled, files[path]))
 
 
 class Loader:
@@ -25,7 +56,7 @@ class Loader:
 
     def get_source(self, name):
         try:
-            return self.archive.source(self.path)
+            return source(self.archive, self.path)
         except Exception as error:
             # Another version may have come in its place. Whoever shows a traceback expects no other error.
             raise ImportError(f"{self.path} cannot be read", name=name) from error
@@ -37,7 +68,7 @@ class Loader:
         return self.path.endswith(_PACKAGE)
 
 
-def spec(make, archive, folder, name):
+def spec(archive, folder, name, make):
     """What the import system is told of a module, if it is in a folder of the archive."""
     place = f"{folder}/{name.rpartition('.')[2]}"
     for path in place + _PACKAGE, f"{place}.py":
