@@ -31,15 +31,14 @@ KEPT = ("__init__", "_archive")
 # All others go into the archive: these in this order, then what is new, by name. It is unpacked from its beginning, in steps that end at `STOPS`, so
 # what is wanted often stands first; among the rest what is alike is close together. Found by trying.
 ORDER = (
-    "_found", "_errors", "json", "compat/__init__", "compat/orjson", "msgpack", "compat/ormsgpack", "_public", "_msgpack", "_struct", "_files", "_meta",
-    "_define", "_annotations", "inspect", "_types", "_fields", "_options", "compat/msgspec/__init__", "compat/msgpack/__init__", "_raised",
-    "compat/msgspec/codecs", "compat/msgspec/msgpack", "compat/msgpack/ext", "compat/msgpack/unpacker", "compat/msgpack/exceptions", "_texts",
-    "compat/msgspec/json", "compat/msgpack/packer", "compat/quickle/_opcodes", "compat/msgspec/structs", "structs", "_leaves", "_pickles", "_faces",
-    "__main__", "_clojure", "_native", "compat/quickle/__init__", "_registry", "_frames", "yaml", "toml", "compat/msgpack/fallback",
-    "compat/msgspec/toml", "native", "_native_typed", "_canonical", "_shell", "_cli", "_bench", "compat/msgspec/inspect", "_parts", "_validate",
-    "_convert", "_scalars", "_inspect", "_doctor", "_faults", "_codecs", "_arrays", "_numbers", "_models", "_schema", "_unions", "_pydantic",
-    "_unschema", "_infer", "_source", "ext/__init__", "compat/msgpack/_cmsgpack", "ext/dask", "compat/msgspec/yaml", "ext/redis", "ext/multiprocessing",
-    "ext/kombu",
+    "_found", "_errors", "json", "msgpack", "_msgpack", "compat/ormsgpack", "compat/__init__", "compat/orjson", "_public", "_struct", "_files", "_meta",
+    "_define", "_annotations", "inspect", "_types", "_fields", "_options", "_texts", "compat/msgspec/__init__", "compat/msgpack/__init__", "_raised",
+    "compat/msgspec/codecs", "compat/msgpack/unpacker", "compat/msgpack/exceptions", "compat/msgspec/json", "compat/msgspec/msgpack",
+    "compat/msgpack/ext", "compat/msgpack/packer", "compat/quickle/_opcodes", "compat/msgspec/structs", "structs", "_faces", "_leaves", "_pickles",
+    "__main__", "_clojure", "_codecs", "_native", "compat/quickle/__init__", "_registry", "native", "_native_typed", "_canonical", "_frames", "yaml",
+    "toml", "compat/msgpack/fallback", "compat/msgspec/toml", "_shell", "_cli", "_bench", "compat/msgspec/inspect", "_parts", "_validate", "_convert",
+    "_scalars", "_inspect", "_doctor", "_faults", "_arrays", "_numbers", "_models", "_schema", "_unions", "_pydantic", "_unschema", "_infer", "_source",
+    "ext/__init__", "compat/msgpack/_cmsgpack", "ext/dask", "ext/kombu", "compat/msgspec/yaml", "ext/redis", "ext/multiprocessing",
 )  # fmt: skip
 # The last of what a small program imports, and of what most others do; `oxwire._archive` is told where each ends.
 STOPS = ("_files", "structs")
@@ -85,20 +84,21 @@ TEXTS = re.compile(r'("""|")((?:\\.|[^\\])*?)\1|(\'(?:\\.|[^\\\n])*?\')', re.DOT
 FOUND = runpy.run_path(str(Path(__file__).parent.parent / "python/oxwire/_found.py"))
 # What a statement may not need: a bracket, what is between two strings, a blank within a field of a string.
 SPARE = re.compile(r'\(|(?<=[^ (=,:"])""(?=[^ ),:"])|(?<=\W) | (?=\W)')
-# Bytes that no source has, nor the parts of one.
-CODES = [code for code in range(1, 256) if not 32 <= code < 127 and chr(code) not in "\3\t\n"]
+# Bytes that stand for words, as `oxwire/_archive.py` has them.
+CODES = [*range(2, 9), *range(11, 32), *range(127, 256)]
 # The words of the archive, each at the place of the byte that stands for it. Found by tools/words.py.
 WORDS = (
-    "and ", "typing", "def ", "self.", "for ", "if ", "import ", "is ", "return ", "not ", "or ", "raise ", "the ", "lambda ", "while ", "from ",
-    "must be ", "append(", "getattr(", "isinstance(", " else ", "refused(", "timestamp", "__init__(", "try:", "len(", " as ", "program", "canonical",
-    "meta", "schema", "DecodeError", "args", "kind", "field", "found", "head", "oxwire", "decode", "end", "items", "False", "None", "True", "__name__",
-    "code", "tag", "row", "memoize", "for", "cls", "made", "whole", "registry", "make", "module", "name", "node", "one", "required", "place", "as",
-    "encode", "size", "source", "state", "byte", "member", "path", "value", "object", "write", "given", "self", "of", "config", "from", "length", "obj",
-    "bool", "def", "MessagePack", "with", "msgpack", "stack", "struct", "all", "NotImplemented", "message", "decimal", "literal", "shape", "__slots__",
-    "key", "default", "in", "json", "type", "union", "version", "array", "map", "__", "TypeError", "ValueError", "error", "buffers", "said", "data",
-    "seconds", "other", "reader", "str", "datetime", "read", "bytes", "class", "known", "else", "fields", "except", "tuple", "nanoseconds", "options",
-    "or", "Struct", "at", "convert", "order", "dict", "Timestamp", "fault", "float", "get", "set", "number", "not", "part", "out", "inner", "body",
-    "text", "what", "range", "any", "return", "enumerate(", "start", "time", " import ", " in ", "list", "count", "strict", "Exception", "file", "JSON",
+    "comp", "and ", "def ", "self.", "for ", "if ", "try:", " else ", "return ", " as ", "or ", "raise ", "the ", "lambda ", "from ", "while ",
+    "must be ", "append(", "getattr(", "isinstance(", "is ", "refused(", " in ", "", "import ", "len(", "not ", "program", "__", "meta", "schema",
+    "DecodeError", "args", "kind", "options", "found", "head", "oxwire", "decode", ',","', "registry", "False", "reader", "True", "collections.", "code",
+    "tag", "row", "enc_hook", "cls", "path", "said", "whole", "items", "make", "module", "name", "node", "one", "required", "place", "byte", "encode",
+    "of", "source", "__slots__", "field", "member", "for", "except", "object", "write", "given", "self", "size", "number", "from", "length", "obj",
+    "bool", "date", "Struct", "JSON", "msgpack", "stack", "struct", "all", "NotImplemented", "message", "decimal", "what", "shape", "end", "json", "key",
+    "float", "default", "type", "union", "version", "array", "map", "seconds", "TypeError", "ValueError", "error", "buffers", "canonical", "data",
+    "made", "other", "None", "str", "list", "read", "NODEFAULT", "class", "known", "else", "fields", "value", "tuple", "nanoseconds", "ValidationErr",
+    "or", "MessagePack", "at", "convert", "order", "dict", "Timestamp", "fault", "in", "return", "set", "config", "not", "part", "out", "inner", "body",
+    "text", "literal", "range", "any", "get", "enumerate(", "start", "file", " import ", "timestamp", "[0]", "with", "strict", "Exception", "time",
+    "count",
 )  # fmt: skip
 
 
@@ -110,8 +110,8 @@ def summed(data: bytes) -> bytes:
     return found.to_bytes(4, "little")
 
 
-def lzma(text: str, length: int) -> bytes:
-    """Compressed by LZMA without a header, where a match of this length is long enough."""
+def lzma(text: str, length: int = 60) -> bytes:
+    """Compressed by LZMA without a header, where a match of this length is long enough (by a few bytes the best)."""
     import lzma
 
     way = {
@@ -129,7 +129,7 @@ def lzma(text: str, length: int) -> bytes:
 
 def packed(text: str) -> bytes:
     """Compressed as `crates/edge/src/archive.rs` reads it, behind the sum of it."""
-    data = min((lzma(text, length) for length in range(32, 80, 4)), key=len)
+    data = lzma(text)
     return summed(data) + data
 
 
@@ -167,7 +167,7 @@ def parted(source: str) -> tuple[str, str]:
     """
     # Only the quotes that begin and end a string are to part it.
     masked = TEXTS.sub(
-        lambda m: (m[1] or "") + (m[2] or m[3] or "").replace('"', "\3") + (m[1] or ""), source
+        lambda m: (m[1] or "") + (m[2] or m[3] or "").replace('"', "\1") + (m[1] or ""), source
     )
     pieces = masked.split('"')
     level, lines = 0, []
@@ -183,7 +183,7 @@ def parted(source: str) -> tuple[str, str]:
 def laid(files: dict[str, bytes]) -> str:
     """The text of an archive, a byte for each character.
 
-    It begins with words, each behind a character that stands for it in what follows, and an empty one. The names of the files follow,
+    It begins with words, one for each of `CODES`, which stand for them in what follows, and an empty one. The names of the files follow,
     an empty one, and the files, each in two parts: up to each of `STOPS` what the strings say of all files, then the rest of
     all, and names in that order. Behind each part is a NUL.
     """
@@ -202,15 +202,15 @@ def laid(files: dict[str, bytes]) -> str:
 
 
 def worded(text: str) -> str:
-    """A text with its words before it, each behind the character that stands for it: the longest are taken out first.
+    """A text with its words before it, of which each stands for a byte: the longest are taken out first.
 
-    There is at least one, if only a nought for a nought.
+    Where a byte is needed for itself, or for nothing, it is its own word.
     """
-    said = ""
-    for word, code in sorted(zip(WORDS, map(chr, CODES), strict=False), key=lambda one: (-len(one[0]), one)):
+    said = {chr(code): chr(code) for code in CODES}
+    for word, code in sorted(zip(WORDS, said, strict=False), key=lambda one: (-len(one[0]), one)):
         if word and code not in text and text.count(word) > 1:
-            text, said = text.replace(word, code), f"{said}{code}{word}\0"
-    return f"{said or '00' + chr(0)}\0{text}"
+            text, said[code] = text.replace(word, code), word
+    return "".join(f"{word}\0" for word in said.values()) + f"\0{text}"
 
 
 def spoken(name: str, source: bytes) -> bytes:

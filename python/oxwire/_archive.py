@@ -12,6 +12,8 @@ PATH = f"{os.path.dirname(__file__)}/_modules.z"
 # How much of the archive is unpacked: what small programs need, then what most need, then all (-1). tools/backend.py writes the sizes into the installed
 # file; these are about what they are.
 _FIRST, _MORE = 1 << 14, (6 << 14, -1)
+# Bytes that stand for words: no source has them, nor do its parts.
+_CODES = *range(2, 9), *range(11, 32), *range(127, 256)
 
 
 class Archive:
@@ -34,8 +36,8 @@ class Archive:
         words, names, parts = text.split("\0\0", 2)
         # A list, as `translate` is slow where a dict lacks something.
         self.words = [*range(256)]
-        for word in words.split("\0"):
-            self.words[ord(word[0])] = word[1:]
+        for code, word in zip(_CODES, words.split("\0")):  # noqa: B905 - the default, said shorter
+            self.words[code] = word
         paths = [f"{PATH}/{name}.py" for name in self.spelled(names).split("\0")]
         self.paths = dict.fromkeys(paths)
         self.files = files = {}

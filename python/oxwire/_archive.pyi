@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 PATH: str
+_CODES: tuple[int, ...]
 
 class Archive:
     steps: ClassVar[tuple[int, ...]]

@@ -24,7 +24,7 @@ def joined(strings, code):
     first, *rest = "\n".join(lines).split('"')
     # A quote within a string is another character.
     said = "".join(f'"{said}"{more}' for said, more in zip(strings.split('"'), rest))  # noqa: B905 - the default, said shorter
-    return (first + said).replace("\3", '"')
+    return (first + said).replace("\1", '"')
 
 
 def source(archive, path):
