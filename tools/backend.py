@@ -36,9 +36,9 @@ ORDER = (
     "compat/msgspec/codecs", "compat/msgpack/unpacker", "compat/msgpack/exceptions", "compat/msgspec/json", "compat/msgspec/msgpack",
     "compat/msgpack/ext", "compat/msgpack/packer", "compat/quickle/_opcodes", "compat/msgspec/structs", "structs", "_faces", "_leaves", "_pickles",
     "__main__", "_clojure", "_codecs", "_native", "compat/quickle/__init__", "_registry", "native", "_native_typed", "_canonical", "_frames", "yaml",
-    "toml", "compat/msgpack/fallback", "compat/msgspec/toml", "_shell", "_cli", "_bench", "compat/msgspec/inspect", "_parts", "_validate", "_convert",
-    "_scalars", "_inspect", "_doctor", "_faults", "_arrays", "_numbers", "_models", "_schema", "_unions", "_pydantic", "_unschema", "_infer", "_source",
-    "ext/__init__", "compat/msgpack/_cmsgpack", "ext/dask", "ext/kombu", "compat/msgspec/yaml", "ext/redis", "ext/multiprocessing",
+    "compat/msgpack/_cmsgpack", "toml", "compat/msgpack/fallback", "compat/msgspec/toml", "_shell", "_cli", "_bench", "compat/msgspec/inspect", "_parts",
+    "_validate", "_convert", "_scalars", "_inspect", "_doctor", "_faults", "_arrays", "_numbers", "_models", "_schema", "_unions", "_pydantic",
+    "_unschema", "_infer", "_source", "ext/__init__", "ext/dask", "ext/kombu", "compat/msgspec/yaml", "ext/redis", "ext/multiprocessing",
 )  # fmt: skip
 # The last of what a small program imports, and of what most others do; `oxwire._archive` is told where each ends.
 STOPS = ("_files", "structs")
@@ -88,16 +88,16 @@ SPARE = re.compile(r'\(|(?<=[^ (=,:"])""(?=[^ ),:"])|(?<=\W) | (?=\W)')
 CODES = [*range(2, 9), *range(11, 32), *range(127, 256)]
 # The words of the archive, each at the place of the byte that stands for it. Found by tools/words.py.
 WORDS = (
-    "comp", "and ", "def ", "self.", "for ", "if ", "try:", " else ", "return ", " as ", "or ", "raise ", "the ", "lambda ", "from ", "while ",
-    "must be ", "append(", "getattr(", "isinstance(", "is ", "refused(", " in ", "", "import ", "len(", "not ", "program", "__", "meta", "schema",
-    "DecodeError", "args", "kind", "options", "found", "head", "oxwire", "decode", ',","', "registry", "False", "reader", "True", "collections.", "code",
-    "tag", "row", "enc_hook", "cls", "path", "said", "whole", "items", "make", "module", "name", "node", "one", "required", "place", "byte", "encode",
-    "of", "source", "__slots__", "field", "member", "for", "except", "object", "write", "given", "self", "size", "number", "from", "length", "obj",
-    "bool", "date", "Struct", "JSON", "msgpack", "stack", "struct", "all", "NotImplemented", "message", "decimal", "what", "shape", "end", "json", "key",
-    "float", "default", "type", "union", "version", "array", "map", "seconds", "TypeError", "ValueError", "error", "buffers", "canonical", "data",
-    "made", "other", "None", "str", "list", "read", "NODEFAULT", "class", "known", "else", "fields", "value", "tuple", "nanoseconds", "ValidationErr",
-    "or", "MessagePack", "at", "convert", "order", "dict", "Timestamp", "fault", "in", "return", "set", "config", "not", "part", "out", "inner", "body",
-    "text", "literal", "range", "any", "get", "enumerate(", "start", "file", " import ", "timestamp", "[0]", "with", "strict", "Exception", "time",
+    "comp", "and ", "def ", "self.", "for ", "if ", "try:", " else ", "return ", " as ", "or ", "raise ", "the ", "lambda ", "from ", "while ", "frozen",
+    "append(", "getattr(", "isinstance(", "is ", "refused(", " in ", "\n\tdef ", "import ", "len(", "not ", "program", "__", "meta", "schema",
+    "DecodeError", "args", "kind", "whole", "found", "text", "oxwire", "decode", ',","', "registry", "False", "reader", "True", "collections.", "code",
+    "tag", "row", "enc_hook", "cls", "path", "said", "options", "items", "make", "module", "name", "node", "one", "required", "place", "byte", "encode",
+    "of", "source", "__slots__", "field", "member", "part", "except", "object", "write", "given", "or", "size", "number", "from", "length", "obj",
+    "bool", "date", "Struct", "JSON", "msgpack", "stack", "struct", "all", "NotImplemented", "convert", "decimal", "what", "shape", "end", "dict", "key",
+    "float", "default", "type", "union", "version", "data", "map", "seconds", "TypeError", "ValueError", "error", "inner", "canonical", "array", "made",
+    "other", "None", "str", "list", "read", "NODEFAULT", "class", "known", "else", "fields", "value", "tuple", "nanoseconds", "EncodeError", "self",
+    "MessagePack", "at", "message", "order", "json", "Timestamp", "fault", "in", "return", "set", "config", "not", "for", "out", "buffers", "body",
+    "head", "literal", "range", "any", "[0]", "enumerate(", "start", "file", " import ", "timestamp", "get", "with", "strict", "Exception", "time",
     "count",
 )  # fmt: skip
 
