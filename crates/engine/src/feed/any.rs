@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 use super::levels::Levels;
 use super::shapes::{At, LOST, ROOT, Shapes};
-use super::{Feed, Given, Hooks, Trouble};
+use super::{Feed, Given, Hooks, Trouble, Why};
 use crate::env::Env;
 use crate::fault::{Fault, What};
 use py::{Own, Ref, Young, push};
@@ -320,9 +320,9 @@ impl<'r, F: Feed> Build<'r, F> {
 
 #[cold]
 pub(super) fn fault(t: Trouble) -> Box<Fault> {
-    match t {
-        Trouble::Wire(e) => Fault::new(What::Wire(e), String::new()),
-        Trouble::Raised => Fault::new(What::Raised, String::new()),
-        Trouble::Wrong(w) => w.fault(),
+    match t.why() {
+        Why::Wire(e) => Fault::new(What::Wire(e), String::new()),
+        Why::Raised => Fault::new(What::Raised, String::new()),
+        Why::Wrong(w) => w.fault(),
     }
 }

@@ -196,8 +196,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[cold]
     #[inline(never)]
     pub(super) fn recover(&mut self, t: Trouble, levels: &mut Levels<'r>) -> Given<Option<Begins<'r, F>>> {
-        let Trouble::Wrong(wrong) = t else { return Err(t) };
-        match recover(self, wrong, levels)? {
+        match recover(self, t.wrong()?, levels)? {
             Ok(plan) => {
                 let (kind, h) = self.head_cold()?;
                 Ok(Some((plan, kind, h)))
@@ -205,7 +204,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             Err(wrong) if F::CAPS.forms && self.build.hooks.notes.is_some() && !self.key => {
                 self.note_and_go_on(wrong, levels).map(|()| None)
             }
-            Err(wrong) => Err(Trouble::Wrong(wrong)),
+            Err(wrong) => Err(wrong.into()),
         }
     }
 }
@@ -392,17 +391,16 @@ fn recover<'r>(
             levels.cut(e.frame);
             match named(ask, &value) {
                 Ok(member) => (next, e.state) = (Some(member), 0),
-                Err(Trouble::Wrong(w)) => {
-                    wrong = with_path(w, levels, r.parts().stack);
+                Err(t) => {
+                    wrong = with_path(t.wrong()?, levels, r.parts().stack);
                     tried = Some((e.frame, e.base, e.mark));
                 }
-                Err(t) => return Err(t),
             }
         } else if may && e.state & DOUBT != 0 {
             r.back(e.frame, e.mark, e.object.clone());
             let chosen = match decide(r, e.choice, true) {
-                Err(Trouble::Wrong(_)) => Chosen::only(now),
-                chosen => chosen?,
+                Ok(chosen) => chosen,
+                Err(t) => t.wrong().map(|_| Chosen::only(now))?,
             };
             e.state = chosen.state();
             // What is read for all faults must be read from its beginning.
@@ -469,7 +467,7 @@ impl Judge<'_> {
         match self.tried(p, &o)? {
             Ok(made) => Ok(made),
             Err(None) => Err(unexpected(p, &name_of(o.as_ref(), self.env))),
-            Err(Some(wrong)) => Err(Trouble::Wrong(wrong)),
+            Err(Some(wrong)) => Err(wrong.into()),
         }
     }
 
@@ -490,13 +488,12 @@ impl Judge<'_> {
                 continue;
             }
             for t in p.tries.iter().filter(|t| (t.takes & takes::CUSTOM != 0) == custom) {
-                match (Judge { loose, ..*self }).scalar(t, o.clone()) {
+                let w = match (Judge { loose, ..*self }).scalar(t, o.clone()) {
                     Ok(made) => return Ok(Ok(made)),
-                    Err(Trouble::Wrong(w)) if loose && !custom || t.takes & (kinds | takes::CUSTOM) == 0 => {
-                        drop(w)
-                    }
-                    Err(Trouble::Wrong(w)) => wrong = Some(joined(wrong, w)),
-                    Err(t) => return Err(t),
+                    Err(trouble) => trouble.wrong()?,
+                };
+                if !(loose && !custom || t.takes & (kinds | takes::CUSTOM) == 0) {
+                    wrong = Some(joined(wrong, w));
                 }
             }
         }

@@ -12,7 +12,7 @@ use super::judge::{Sort, Wrong};
 use super::levels::{Frame, IN_KEY, Levels, NOWHERE, Shape, with_path};
 use super::records::missing;
 use super::typed::Typed;
-use super::{Feed, Given, Trouble};
+use super::{Feed, Given};
 use model::{Fallback, Makes};
 use py::push;
 
@@ -79,7 +79,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             self.note(&wrong, levels)?;
         }
         for t in lost {
-            let Trouble::Wrong(w) = t else { return Err(t) };
+            let w = t.wrong()?;
             self.note(&with_path(w, levels, self.build.room.stack), levels)?;
         }
         if let Some(f) = levels.0.last() {

@@ -40,28 +40,47 @@ use wire::time::Instant;
 use wire::transcode::Decoded;
 use wire::{Caps, Error, KNOWN, Kind, Num, Source, Str};
 
-/// Why a feed gives nothing.
+/// Why a feed gives nothing. It is one word, so that an object or this comes back in two registers: as an enum it would
+/// come back in memory, which whoever calls makes room for and reads, and whoever hands it on copies.
 #[derive(Debug)]
-pub enum Trouble {
+pub struct Trouble(Option<Box<Why>>);
+
+/// The same, to be looked at.
+#[derive(Debug)]
+enum Why {
     /// The input is malformed.
     Wire(Error),
-    /// A Python exception is set.
+    /// A Python exception is set. Needs no memory: there may be none.
     Raised,
     /// The value is not what its type says.
     Wrong(Box<Wrong>),
 }
 
+impl Trouble {
+    fn why(self) -> Why {
+        self.0.map_or(Why::Raised, |why| *why)
+    }
+}
+
+impl From<Why> for Trouble {
+    #[cold]
+    fn from(why: Why) -> Self {
+        Trouble(if let Why::Raised = why { None } else { Some(Box::new(why)) })
+    }
+}
+
 impl From<Error> for Trouble {
-    #[inline(always)]
+    #[cold]
+    #[inline(never)]
     fn from(e: Error) -> Self {
-        Trouble::Wire(e)
+        Why::Wire(e).into()
     }
 }
 
 impl From<Raised> for Trouble {
     #[inline(always)]
     fn from(_: Raised) -> Self {
-        Trouble::Raised
+        Trouble(None)
     }
 }
 
@@ -253,7 +272,7 @@ pub trait Feed {
     }
     /// A form that this build has no use for.
     fn refuse<T>(&self, code: wire::Code) -> Given<T> {
-        Err(Trouble::Wire(Error { code, at: self.at() }))
+        Err(Error { code, at: self.at() }.into())
     }
 }
 
@@ -285,7 +304,7 @@ impl<'r, S: Source> FromBytes<'r, S> {
     #[inline(never)]
     fn not_utf8(&mut self, n: usize, good: usize) -> Given<Own> {
         if !S::CAPS.bytes || matches!(self.texts, Texts::Strict) {
-            return Err(Trouble::Wire(self.source.not_utf8(n, good)));
+            return Err(self.source.not_utf8(n, good).into());
         }
         // A format that can say bytes writes text as it is: what was taken last is the text.
         let bytes = self.source.since(self.source.mark() - n);

@@ -138,7 +138,7 @@ impl Numbers {
     /// What is wrong, and where.
     #[cold]
     fn placed(&self, mut t: Trouble, root: bool) -> Trouble {
-        if let Trouble::Wrong(w) = &mut t {
+        if let Some(w) = t.wrong_mut() {
             let mut path = if root { Path::new() } else { Path::below() };
             self.open.iter().for_each(|(_, i)| path.index(*i));
             w.path.insert_str(0, &path.done());

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use super::levels::{Frame, Levels, Shape};
 use super::typed::Typed;
-use super::{Build, Feed, Given, Hooks, Reading, Room, Trouble};
+use super::{Build, Feed, Given, Hooks, Reading, Room};
 use crate::env::{Env, helper};
 use crate::fault::Fault;
 use model::{Items, Plan, Program, Record, takes};
@@ -143,7 +143,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         };
         let mut t = Typed { build, judge: self.judge, program: self.program, key: true, trying: None };
         t.whole(plan, &mut Levels::default()).map_err(|mut t| {
-            if let Trouble::Wrong(w) = &mut t {
+            if let Some(w) = t.wrong_mut() {
                 // The root is the key.
                 w.path = w.path.trim_start_matches('$').into();
             }

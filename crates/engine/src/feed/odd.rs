@@ -9,7 +9,7 @@ use wire::say;
 
 use super::any::{Build, Room};
 use super::hooks::{Hooks, Keys, Times};
-use super::{Feed, Given, Trouble};
+use super::{Feed, Given};
 use py::push;
 use py::{Builtin, Own};
 use wire::number::repeats_sign;
@@ -110,7 +110,7 @@ impl<F: Feed> Build<'_, F> {
                     Some(v) if exact && (1..=9999).contains(&v.date.year) => {
                         self.env.moments.make_datetime(v)?
                     }
-                    _ => return Err(Trouble::Wire(Error { code: Code::TimeRange, at })),
+                    _ => return Err(Error { code: Code::TimeRange, at }.into()),
                 }
             }
         })
@@ -125,7 +125,7 @@ impl<F: Feed> Build<'_, F> {
             let small = body.len() <= 8 || body.len() == 9 && body.first() == Some(&0);
             if body.is_empty() || self.hooks.strict && (small || repeats_sign(body)) {
                 let code = if body.is_empty() { Code::ExtBody } else { Code::NotShortest };
-                return Err(Trouble::Wire(Error { code, at: start }));
+                return Err(Error { code, at: start }.into());
             }
             return Ok(py::int_of_bytes(body)?);
         }
@@ -141,7 +141,7 @@ impl<F: Feed> Build<'_, F> {
             let module = py::import(c"oxwire._arrays")?;
             let made = py::call_method1(module.as_ref(), c"unpack", body.as_ref())?;
             if made.as_ref().is_none() {
-                return Err(Trouble::Wire(Error { code: Code::ExtBody, at: start }));
+                return Err(Error { code: Code::ExtBody, at: start }.into());
             }
             return Ok(made);
         }
@@ -157,7 +157,7 @@ impl<F: Feed> Build<'_, F> {
         let args = [code.as_ref(), body.as_ref(), place.as_ref()];
         let made = py::call(hook.as_ref(), &args[..2 + usize::from(self.hooks.table)])?;
         if self.hooks.table && made.as_ref().is(hook.as_ref()) {
-            return Err(Trouble::Wire(Error { code: Code::ExtBody, at: start }));
+            return Err(Error { code: Code::ExtBody, at: start }.into());
         }
         Ok(made)
     }
@@ -212,7 +212,7 @@ impl Room<'_> {
             let key = nan.as_ref().unwrap_or(key);
             if seen.as_ref().contains(key.as_ref())? {
                 let at = self.key_places[first + i];
-                return Err(Trouble::Wire(Error { code: Code::DuplicateKey, at }));
+                return Err(Error { code: Code::DuplicateKey, at }.into());
             }
             py::dict_put(&seen, key.as_ref(), key.as_ref())?;
         }

@@ -506,7 +506,7 @@ pub(super) fn made_of(
 #[cold]
 pub(super) fn no_record(env: &Env, tags: &Own, tag: &Own, below: &str) -> Trouble {
     // All tags are of one type.
-    let Ok(keys) = py::list_of(tags.as_ref()) else { return Trouble::Raised };
+    let Ok(keys) = py::list_of(tags.as_ref()) else { return py::Raised.into() };
     let keys = keys.as_ref().as_any_list().map(|l| l.hold());
     let words = match keys.as_ref().and_then(|k| k.get(0)) {
         Some(want) => tag_words(env, want.as_ref(), tag),

@@ -5,7 +5,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use super::Trouble;
+use super::{Given, Trouble, Why};
 use crate::env::helper;
 use crate::fault::{Cause, Fault, What};
 use py::{Builtin, Own, Raised, Ref};
@@ -40,12 +40,36 @@ pub(super) enum Sort {
     Noted,
 }
 
+impl From<Box<Wrong>> for Trouble {
+    fn from(w: Box<Wrong>) -> Trouble {
+        Why::Wrong(w).into()
+    }
+}
+
 impl Trouble {
+    /// What is wrong with the value, if it is that.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn wrong(self) -> Given<Box<Wrong>> {
+        match self.why() {
+            Why::Wrong(w) => Ok(w),
+            other => Err(other.into()),
+        }
+    }
+
+    #[cold]
+    pub(super) fn wrong_mut(&mut self) -> Option<&mut Wrong> {
+        match self.0.as_deref_mut() {
+            Some(Why::Wrong(w)) => Some(w),
+            _ => None,
+        }
+    }
+
     /// A fault of a sort, if it is of none.
     #[cold]
     #[inline(never)]
     pub(super) fn of(mut self, sort: Sort) -> Trouble {
-        if let Trouble::Wrong(w) = &mut self
+        if let Some(w) = self.wrong_mut()
             && w.sort == Sort::Plain
         {
             w.sort = sort;
@@ -57,7 +81,7 @@ impl Trouble {
 impl Wrong {
     #[inline(never)]
     fn boxed(words: String, cause: Option<Own>, path: String, sort: Sort) -> Trouble {
-        Trouble::Wrong(Box::new(Wrong { words, cause: Cause(cause), path, sort }))
+        Box::new(Wrong { words, cause: Cause(cause), path, sort }).into()
     }
 
     #[cold]
@@ -103,9 +127,9 @@ impl Wrong {
 /// What user code raised: what says that a value is wrong becomes our own, with the path; all else
 /// comes out as it is.
 #[cold]
-pub(super) fn refused(_: Raised) -> Trouble {
+pub(super) fn refused(e: Raised) -> Trouble {
     if !(py::pending(Builtin::Type) || py::pending(Builtin::Value)) {
-        return Trouble::Raised;
+        return e.into();
     }
     worded()
 }
@@ -119,9 +143,9 @@ pub(super) fn refused_step(e: Raised) -> Trouble {
 /// What was raised, as our own. What says where it is, is that far below.
 #[cold]
 fn worded() -> Trouble {
-    let Some(e) = py::take_raised() else { return Trouble::Raised };
+    let Some(e) = py::take_raised() else { return Raised.into() };
     let said = helper(c"worded").and_then(|worded| py::call1(worded.as_ref(), e.as_ref()));
-    let Ok(said) = said else { return Trouble::Raised };
+    let Ok(said) = said else { return Raised.into() };
     let said = said.as_ref().as_any_tuple().map(|t| t.hold());
     let part = |i| said.as_ref().and_then(|t| t.get(i)).map(text).unwrap_or_default();
     Wrong::boxed(part(0), Some(e), part(1), Sort::Plain)
