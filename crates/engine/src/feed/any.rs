@@ -167,7 +167,9 @@ impl<'r, F: Feed> Build<'r, F> {
                         }
                         // It is long, or there would be no asking.
                         (Kind::Str, h) => self.feed.str_cold(h)?,
-                        (kind, h) => self.scalar(kind, h)?,
+                        // Looked at here, it is a pointer or null; among the others it would be whether it is one, too.
+                        (Kind::Number, h) => self.plain_number(h)?,
+                        (kind, h) => self.other_scalar(kind, h)?,
                     },
                 };
                 push(self.room.stack, o);
@@ -253,10 +255,17 @@ impl<'r, F: Feed> Build<'r, F> {
     pub(super) fn scalar(&mut self, kind: Kind, h: F::Head) -> Given<Own> {
         match kind {
             Kind::Str => self.feed.str(h, None),
-            Kind::Number if F::CAPS.number_text && self.hooks.float.is_some() => self.hooked_number(h),
-            Kind::Number => self.feed.number(h),
+            Kind::Number => self.plain_number(h),
             _ => self.other_scalar(kind, h),
         }
+    }
+
+    #[inline(always)]
+    fn plain_number(&mut self, h: F::Head) -> Given<Own> {
+        if F::CAPS.number_text && self.hooks.float.is_some() {
+            return self.hooked_number(h);
+        }
+        self.feed.number(h)
     }
 
     #[inline(always)]

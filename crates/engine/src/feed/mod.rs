@@ -356,13 +356,14 @@ impl<S: Source> Feed for FromBytes<'_, S> {
     }
     #[inline(always)]
     fn number(&mut self, h: S::Head) -> Given<Own> {
-        Ok(match self.source.number(h)? {
-            Num::I64(v) => py::int(v)?,
-            Num::F64(v) => py::float_of_many(v, self.room.many)?,
-            Num::U64(v) => py::uint(v)?,
-            Num::Text(s) => py::big_int(s)?,
+        let made = match self.source.number(h)? {
+            Num::I64(v) => py::int(v),
+            Num::F64(v) => py::float_of_many(v, self.room.many),
+            Num::U64(v) => py::uint(v),
+            Num::Text(s) => py::big_int(s),
             Num::Bytes(_) => return self.refuse(wire::Code::Forbidden),
-        })
+        };
+        Ok(made?)
     }
     #[inline(always)]
     fn number_as(&mut self, h: S::Head, float: bool) -> Given<Own> {
