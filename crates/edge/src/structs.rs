@@ -11,19 +11,19 @@ use crate::state::State;
 use crate::typing;
 use engine::Hooks;
 use model::Class;
-use py::{Args, Builtin, Function, Own, Ref, Result, This, doc};
+use py::{Args, Builtin, Early, Function, Own, Ref, Result, This, doc};
 
 pub(crate) fn add(all: &mut Vec<py::MethodDef>) {
-    py::function::<State, ForceSetattr>(all);
-    py::function::<State, AsDict>(all);
-    py::function::<State, AsTuple>(all);
-    py::function::<State, Replace>(all);
+    py::early::<ForceSetattr>(all);
+    py::early::<AsDict>(all);
+    py::early::<AsTuple>(all);
+    py::early::<Replace>(all);
     py::function::<State, Validate>(all);
 }
 
 /// An argument as a struct.
-fn this<'a>(state: &State, s: Ref<'a>) -> Result<This<'a, Class>> {
-    state.env.structs.this(s).ok_or_else(|| Builtin::Type.raise(say!("`struct` must be a `oxwire.Struct`")))
+fn this(s: Ref<'_>) -> Result<This<'_, Class>> {
+    py::this_shaped(s).ok_or_else(|| Builtin::Type.raise(say!("`struct` must be a `oxwire.Struct`")))
 }
 
 struct Validate;
@@ -38,7 +38,7 @@ impl Function<State> for Validate {
             [s, i, v] => (s, Some((i, v))),
             _ => return Err(Builtin::Type.raise(say!("validate() takes a struct"))),
         };
-        let me = this(state, s)?;
+        let me = this(s)?;
         let class = s.class().as_ref().own();
         let Some(program) = typing::fields(state, &class)? else { return Ok(py::none()) };
         let Some(p) = py::this_of(&state.env.programs, program.as_ref()) else { return Ok(py::none()) };
@@ -65,12 +65,12 @@ impl Function<State> for Validate {
 }
 
 struct ForceSetattr;
-impl Function<State> for ForceSetattr {
+impl Early for ForceSetattr {
     const NAME: &'static CStr = c"oxwire.structs.force_setattr";
     const DOC: &'static CStr = doc!(c"force_setattr(struct, name, value, /)\n--\n\n\
         Set a field of a struct, also of a frozen one. Raises TypeError for what is no struct, AttributeError for\n\
         a name that is no field.");
-    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+    fn call(args: &Args<'_>) -> Result<Own> {
         let [s, name, value] = exactly("force_setattr", args)?;
         if name.as_any_str().is_none() {
             let class = name.class().tp_name();
@@ -78,39 +78,37 @@ impl Function<State> for ForceSetattr {
                 Builtin::Type.raise_words(say!("attribute name must be string, not '{}'"), &[class.into()])
             );
         }
-        model::force_set(this(state, s)?, name, value)?;
+        model::force_set(this(s)?, name, value)?;
         Ok(py::none())
     }
 }
 
 struct AsDict;
-impl Function<State> for AsDict {
+impl Early for AsDict {
     const NAME: &'static CStr = c"oxwire.structs.asdict";
-    const OFTEN: bool = true;
     const DOC: &'static CStr = doc!(c"asdict(struct, /)\n--\n\nThe fields by name, in order.");
-    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+    fn call(args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("asdict", args)?;
-        model::as_dict(this(state, s)?)
+        model::as_dict(this(s)?)
     }
 }
 
 struct AsTuple;
-impl Function<State> for AsTuple {
+impl Early for AsTuple {
     const NAME: &'static CStr = c"oxwire.structs.astuple";
-    const OFTEN: bool = true;
     const DOC: &'static CStr = doc!(c"astuple(struct, /)\n--\n\nThe values of the fields, in order.");
-    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+    fn call(args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("astuple", args)?;
-        model::as_tuple(this(state, s)?)
+        model::as_tuple(this(s)?)
     }
 }
 
 struct Replace;
-impl Function<State> for Replace {
+impl Early for Replace {
     const NAME: &'static CStr = c"oxwire.structs.replace";
     const DOC: &'static CStr = doc!(c"replace(struct, /, **changes)\n--\n\nA copy with some fields changed.");
-    fn call(state: &State, args: &Args<'_>) -> Result<Own> {
+    fn call(args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("replace", args)?;
-        model::replaced(this(state, s)?, args)
+        model::replaced(this(s)?, args)
     }
 }

@@ -170,12 +170,19 @@ impl Env {
     /// The bytes that text spells in base64, as `bytes` or whatever else the bit stands for; None if it spells none.
     #[inline(never)]
     pub(crate) fn base64(&self, bit: u32, text: &[u8]) -> Result<Own, Raised> {
-        let Some(bytes) = wire::base64::bytes(text) else { return Ok(py::none()) };
-        let made = py::bytes(&bytes)?;
-        if bit == takes::BYTES {
-            return Ok(made);
+        match wire::base64::bytes(text) {
+            Some(bytes) => self.of_bytes(bit, &bytes),
+            None => Ok(py::none()),
         }
-        self.help(c"of_bytes", &[made.as_ref(), py::int(bit.into())?.as_ref()])
+    }
+
+    /// Bytes as what the bit stands for.
+    pub(crate) fn of_bytes(&self, bit: u32, bytes: &[u8]) -> Result<Own, Raised> {
+        match bit {
+            takes::BYTES => py::bytes(bytes),
+            takes::BYTEARRAY => py::bytearray(bytes),
+            _ => self.help(c"of_bytes", &[py::bytes(bytes)?.as_ref(), py::int(bit.into())?.as_ref()]),
+        }
     }
 
     /// A UUID, as its class makes them, but for looking at arguments.

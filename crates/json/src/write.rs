@@ -6,7 +6,7 @@
 use crate::string;
 use crate::style::{NonFinite, Style};
 use wire::time::{Date, DateTime, Time, TimeStyle};
-use wire::{Big, Buf, Caps, Lead, Signed, Sink, Str, Wrote, number, uuid};
+use wire::{Big, Buf, Caps, Lead, Signed, Sink, Str, Wrote, base64, number, uuid};
 
 /// A JSON text being written.
 ///
@@ -163,6 +163,14 @@ impl<'s> Writer<'s> {
 impl Sink for Writer<'_> {
     const CAPS: Caps = Caps { rendered_keys: true, number_text: true, big: Big::Text, ..Caps::PLAIN };
 
+    #[inline(never)]
+    fn bytes(&mut self, v: &[u8]) -> Wrote {
+        self.out.push(b'"')?;
+        for (digits, n) in base64::pieces(v) {
+            self.out.put_short(&digits, n)?;
+        }
+        self.out.push(b'"')
+    }
     #[inline(always)]
     fn null(&mut self) -> Wrote {
         self.out.put(b"null")

@@ -9,6 +9,7 @@ extern crate alloc;
 
 mod choice;
 mod class;
+mod members;
 mod program;
 pub mod takes;
 
@@ -17,6 +18,7 @@ pub use class::{
     Class, Classes, FORMATS, Fallback, Field, Flag, Mark, More, Written, as_dict, as_tuple, first_class,
     force_set, old_texts, replaced, unset,
 };
+pub use members::Members;
 pub use program::{
     Array, Check, Items, Known, Makes, Map, Part, Plan, Program, Record, RecordField, STEPS, Spell, Which,
 };

@@ -12,6 +12,7 @@ use wire::say;
 
 use crate::choice::{self, Choice};
 use crate::class::{Class, Classes, Fallback};
+use crate::members::Members;
 use crate::takes;
 use py::{Builtin, Int, Maker, Own, Ref, Result, Seen, Visit};
 use wire::KNOWN;
@@ -61,6 +62,8 @@ pub struct Plan {
     pub name: Own,
     /// Members by their values.
     pub values: Option<Own>,
+    /// Those of them that are found at once, where that settles it.
+    pub members: Members,
     /// What is asked for a member that is not among the values.
     pub missing: Option<Own>,
     /// What else is asked.
@@ -314,6 +317,7 @@ impl Table<'_> {
             map: self.index(o, 3),
             name: self.at(o, 1),
             values: self.maybe(o, 4),
+            members: Members::default(),
             missing: self.maybe(o, 5),
             checks: Vec::new(),
             custom: self.maybe(o, 7).map(|c| (self.at(&c, 0), self.at(&c, 1))),
@@ -324,6 +328,12 @@ impl Table<'_> {
             p.checks = self.all(&checks, Table::check)?;
         }
         let takes = p.takes;
+        if let Some(values) = &p.values
+            && takes & takes::BESIDE_MEMBERS == takes
+            && p.checks.is_empty()
+        {
+            p.members = Members::new(values)?;
+        }
         p.plain = p.checks.iter().fold(takes::certain(takes), |plain, c| plain & !c.of);
         let odd = takes & (takes::ANY | takes::CUSTOM | takes::WHOLE);
         p.exact = if odd != 0 { p.plain } else { takes::certain(takes) };
@@ -338,6 +348,7 @@ impl Table<'_> {
         p.choices = self.all(&self.at(o, 9), choice::new)?;
         if !p.tries.is_empty() {
             p.takes |= takes::TRIES;
+            p.members = Members::default();
             p.plain = p.tries.iter().fold(0, |plain, t| plain | t.plain) & takes::certain(takes);
             // What is a value of several members needs a look at all of them.
             if takes & (takes::SPELLED) != 0 {
@@ -517,6 +528,7 @@ impl Iterator for Rows {
 impl Plan {
     fn traverse(&self, visit: &mut Visit<'_>) {
         visit.maybe(self.values.as_ref());
+        self.members.traverse(visit);
         visit.maybe(self.missing.as_ref());
         if let Some((kind, class)) = &self.custom {
             visit.object(kind);

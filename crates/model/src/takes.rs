@@ -33,6 +33,9 @@ pub const TRIES: u32 = 1 << 25;
 pub const SPELLED: u32 = DATETIME | DATE | TIME | TIMEDELTA | UUID | DECIMAL | VALUES_STR;
 /// Besides which it is not the text alone that says what text is.
 pub const AMBIGUOUS: u32 = ANY | STR | VALUES_STR | TRIES | CUSTOM | WHOLE;
+/// Beside which a value that stands for a member is that member, as it is read.
+pub(crate) const BESIDE_MEMBERS: u32 =
+    VALUES_STR | VALUES_INT | NONE | BOOL | INT | STR | TRUE | FALSE | STRICT | LAX;
 /// Not of types: values of another type may not become one of these, or may, whatever the call says.
 pub const STRICT: u32 = 1 << 30;
 pub const LAX: u32 = 1 << 31;

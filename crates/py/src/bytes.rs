@@ -18,6 +18,12 @@ pub fn bytes(v: &[u8]) -> Result<Own> {
     unsafe { Own::take(ffi::PyBytes_FromStringAndSize(v.as_ptr().cast(), v.len() as isize)) }
 }
 
+/// The same as a `bytearray`.
+pub fn bytearray(v: &[u8]) -> Result<Own> {
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyByteArray_FromStringAndSize(v.as_ptr().cast(), v.len() as isize)) }
+}
+
 /// A `bytearray` of some words: the lowest `size` bytes of each, in the order of this machine. Floats stay of
 /// eight bytes, or are of four.
 pub fn bytearray_of(words: &[u64], size: usize, float: bool) -> Result<Own> {

@@ -57,8 +57,8 @@ pub use args::{Args, Named};
 pub use array::{Array, Row};
 pub use buffer::{Copied, Data, NotData, View, part};
 pub use bytes::{
-    Room, bytearray_of, bytes, bytes_buf, bytes_buf_by_call, finish, finish_by_call, with_bytearray,
-    write_bytearray,
+    Room, bytearray, bytearray_of, bytes, bytes_buf, bytes_buf_by_call, finish, finish_by_call,
+    with_bytearray, write_bytearray,
 };
 pub use call::{
     call, call_method, call_method0, call_method1, call0, call1, compare, equal, hash_of_address, import,

@@ -50,6 +50,8 @@ pub trait Function<M> {
 pub trait Early {
     /// As a [`Function`]'s.
     const NAME: &'static CStr;
+    /// As a [`Function`]'s.
+    const DOC: &'static CStr = c"";
     /// The call.
     fn call(args: &Args<'_>) -> Result<Own>;
 }
@@ -145,7 +147,7 @@ pub fn function<M: Module, F: Function<M>>(all: &mut Vec<ffi::PyMethodDef>) {
 
 /// Lists one that asks nothing of the module.
 pub fn early<F: Early>(all: &mut Vec<ffi::PyMethodDef>) {
-    class::add_method(all, F::NAME.as_ptr(), call_early::<F>, c"".as_ptr());
+    class::add_method(all, F::NAME.as_ptr(), call_early::<F>, F::DOC.as_ptr());
 }
 
 /// The trampoline of such a function.

@@ -4,39 +4,49 @@
 //! reader does not. All else is strict: no other character, no blanks, and all of the padding.
 
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+/// The text of some bytes, eight digits at a time, the last ones with how many they are.
+#[inline(always)]
+pub fn pieces(bytes: &[u8]) -> impl Iterator<Item = ([u8; 8], usize)> {
+    let mut rest = bytes;
+    core::iter::from_fn(move || {
+        // Eight bytes are read at once, of which six are spelled.
+        if let Some(word) = rest.first_chunk() {
+            rest = rest.get(6..).unwrap_or_default();
+            return Some((spelled(u64::from_be_bytes(*word)), 8));
+        }
+        let (now, later) = rest.split_at(rest.len().min(6));
+        rest = later;
+        (!now.is_empty()).then(|| last(now))
+    })
+}
+
+/// Six bytes or fewer, as if zeros followed; what would spell these alone is padding.
+#[inline(never)]
+fn last(bytes: &[u8]) -> ([u8; 8], usize) {
+    let mut word = [0; 8];
+    word.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+    let mut digits = spelled(u64::from_be_bytes(word));
+    digits.iter_mut().skip((bytes.len() * 4).div_ceil(3)).for_each(|digit| *digit = b'=');
+    (digits, bytes.len().div_ceil(3) * 4)
+}
+
 /// The text of some bytes.
 pub fn text(bytes: &[u8]) -> String {
-    let mut text = vec![b'='; bytes.len().div_ceil(3) * 4];
-    let (blocks, left) = bytes.as_chunks::<24>();
-    let (to, rest) = text.split_at_mut(blocks.len() * 32);
-    for (block, to) in blocks.iter().zip(to.as_chunks_mut::<32>().0) {
-        // Eight bytes are read at once, of which six are spelled; the last six have none behind them.
-        let word = |from: usize| {
-            block.get(from..).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_be_bytes(*b))
-        };
-        let words = [word(0), word(6), word(12), word(16) << 16];
-        for (to, word) in to.as_chunks_mut().0.iter_mut().zip(words) {
-            *to = spelled(word);
-        }
-    }
-    for (word, to) in left.chunks(6).zip(rest.chunks_mut(8)) {
-        // As if zeros followed; what would spell these alone stays padding.
-        let (mut bits, n) = ([0; 8], (word.len() * 4).div_ceil(3));
-        bits.iter_mut().zip(word).for_each(|(to, from)| *to = *from);
-        let digits = spelled(u64::from_be_bytes(bits));
-        to.iter_mut().zip(&digits).take(n).for_each(|(to, digit)| *to = *digit);
+    let mut text = Vec::with_capacity(bytes.len().div_ceil(3) * 4 + 8);
+    for (digits, n) in pieces(bytes) {
+        text.extend_from_slice(&digits);
+        text.truncate(text.len() + n - 8);
     }
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// What each ASCII character stands for, or more than six bits.
-static VALUES: [u8; 128] = {
-    let mut values = [u8::MAX; 128];
+/// What each character stands for, or more than six bits.
+static VALUES: [u8; 256] = {
+    let mut values = [u8::MAX; 256];
     let mut i = 0;
     while i < DIGITS.len() {
         values[DIGITS[i] as usize] = i as u8;
@@ -48,32 +58,44 @@ static VALUES: [u8; 128] = {
 /// The bytes that a text spells, if it spells some.
 pub fn bytes(text: &[u8]) -> Option<Vec<u8>> {
     let pads = text.iter().rev().take(2).take_while(|&&b| b == b'=').count();
-    let (quads, rest) = text.as_chunks::<4>();
-    let mut bytes = Vec::with_capacity(quads.len() * 3);
-    let mut odd = if rest.is_empty() { 0 } else { u8::MAX };
-    for (i, quad) in quads.iter().enumerate() {
-        let mut digits = *quad;
-        if i + 1 == quads.len() {
-            // What belongs to no byte is as if it were zero.
-            digits.iter_mut().rev().take(pads).for_each(|digit| *digit = b'A');
-        }
+    let mut odd = if text.len().is_multiple_of(4) { 0 } else { u8::MAX };
+    let mut six = |digits: &[u8; 8]| {
         let mut word = 0;
-        for digit in digits {
-            let value = VALUES.get(usize::from(digit)).copied().unwrap_or(u8::MAX);
+        for &digit in digits {
+            let value = VALUES[usize::from(digit)];
             odd |= value;
-            word = word << 6 | u32::from(value);
+            word = word << 6 | u64::from(value);
         }
-        let [_, a, b, c] = word.to_be_bytes();
-        bytes.extend_from_slice(&[a, b, c]);
+        // What belongs to none of the six follows them.
+        (word << 16).to_be_bytes()
+    };
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 8);
+    let (blocks, rest) = text.split_at(text.len().saturating_sub(1) / 8 * 8);
+    for digits in blocks.as_chunks().0 {
+        bytes.extend_from_slice(&six(digits));
+        bytes.truncate(bytes.len() - 2);
     }
-    bytes.truncate(bytes.len() - pads.min(bytes.len()));
+    // What belongs to no byte is as if it were zero.
+    let mut digits = [b'A'; 8];
+    let digits_there = rest.len().saturating_sub(pads);
+    digits.iter_mut().zip(rest).take(digits_there).for_each(|(to, from)| *to = *from);
+    bytes.extend_from_slice(&six(&digits));
+    bytes.truncate(bytes.len() - 8 + digits_there * 3 / 4);
     (odd < 64).then_some(bytes)
 }
 
-/// The digits of the first six of eight bytes.
+/// The digits of the first six of eight bytes: all at once, each in a byte of the word.
 #[inline(always)]
 fn spelled(bits: u64) -> [u8; 8] {
-    core::array::from_fn(|i| DIGITS[(bits >> (58 - 6 * i) & 63) as usize])
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let bits = bits >> 16;
+    let halves = (bits & 0xffff_ff00_0000) << 8 | bits & 0xff_ffff;
+    let quarters = (halves & 0x00ff_f000_00ff_f000) << 4 | halves & 0x0000_0fff_0000_0fff;
+    let digits = (quarters & 0x0fc0_0fc0_0fc0_0fc0) << 2 | quarters & 0x003f_003f_003f_003f;
+    // Letters, small letters, digits and two signs: each sort begins elsewhere. A byte is 1 where a digit is so much or more.
+    let least = |n: u64| (digits + (128 - n) * ONES) >> 7 & ONES;
+    let sum = digits + ONES * u64::from(b'A') + least(26) * 6 + least(63) * 3;
+    (sum - least(52) * 75 - least(62) * 15).to_be_bytes()
 }
 
 #[cfg(test)]

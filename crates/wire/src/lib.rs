@@ -27,6 +27,7 @@ mod signed;
 mod sink;
 mod source;
 mod text;
+pub mod texts;
 pub mod time;
 pub mod uuid;
 

@@ -88,7 +88,7 @@ static TEXTS: [(u32, Said); 7] = [
 ];
 
 /// Those that some formats have a kind of their own for.
-const BYTES: u32 = takes::BYTES | takes::BYTEARRAY | takes::MEMORYVIEW;
+pub(super) const BYTES: u32 = takes::BYTES | takes::BYTEARRAY | takes::MEMORYVIEW;
 
 /// Those that are read where they lie, unless they must be objects first. Their bits have the order of the table.
 pub(super) const IN_PLACE: u32 = takes::DATETIME | takes::DATE | takes::TIME | takes::TIMEDELTA | takes::UUID;
@@ -166,6 +166,9 @@ impl Judge<'_> {
 
     /// The member that a value stands for.
     fn member(&self, p: &Plan, o: &Own) -> Result<Option<Own>, Trouble> {
+        if let Some(m) = p.members.get(o.as_ref()) {
+            return Ok(Some(m.clone()));
+        }
         if let Some(values) = &p.values
             && let Some(m) = py::dict_find(values.as_ref(), o.as_ref())?
         {
@@ -206,14 +209,14 @@ impl Judge<'_> {
         let text = o.as_ref().as_any_str().and_then(StrRef::ascii);
         let made = match bit {
             takes::DECIMAL => self.env.decimal(o.as_ref())?,
-            _ if bit & BYTES != 0 => match text {
-                Some(text) => self.env.base64(bit, text)?,
-                None => py::none(),
-            },
-            _ => match self.spelled(p, bit, text.unwrap_or_default())? {
-                Some(made) => return Ok(made),
-                None => py::none(),
-            },
+            _ => {
+                if let Some(text) = text
+                    && let Some(made) = self.spelled(p, bit, text)?
+                {
+                    return Ok(made);
+                }
+                py::none()
+            }
         };
         if !made.as_ref().is_none() {
             return self.checked(p, bit, made);
@@ -266,6 +269,10 @@ impl Judge<'_> {
                 }
                 None => return Ok(None),
             },
+            _ if bit & BYTES != 0 => match self.env.base64(bit, text)? {
+                none if none.as_ref().is_none() => return Ok(None),
+                made => made,
+            },
             takes::UUID => match uuid::parse(text) {
                 Some(v) => self.env.uuid(v)?,
                 None => return Ok(None),
@@ -299,6 +306,12 @@ impl Judge<'_> {
         let exactly = t & self.env.kind(o.as_ref());
         if exactly != 0 || self.is_member(p, o)? {
             return self.checked(p, exactly, o.clone()).map(Some);
+        }
+        let bit = first(t & (takes::BYTES | takes::BYTEARRAY));
+        if bit != 0 && (o.as_ref().is_bytes() || o.as_ref().is_byte_array()) {
+            // A `bytearray` is never shared.
+            let made = self.env.of_bytes(bit, &o.as_ref().copy_bytes()?)?;
+            return self.checked(p, bit, made).map(Some);
         }
         let bit = match self.env.moments.kind(o.as_ref().class()) {
             Some(kind) => takes::moment(kind),

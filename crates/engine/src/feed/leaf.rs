@@ -3,7 +3,7 @@
 //! What may surprise: text that spells a moment or an identifier is read where it lies, and is a `str` only if that fails,
 //! for then the user's hooks, or the words of the fault, need it. What else it may be is the judge's, once it is an object.
 
-use super::judge::{IN_PLACE, refused};
+use super::judge::{BYTES, IN_PLACE, first, refused};
 use super::typed::Typed;
 use super::{Feed, Given};
 use model::{Plan, takes};
@@ -19,13 +19,16 @@ impl<'r, F: Feed> Typed<'r, F> {
             let o = self.build.scalar_cold(kind, h)?;
             return if plan.checks.is_empty() { Ok(o) } else { self.judge.scalar(plan, o) };
         }
-        if !F::CAPS.forms
-            && kind == Kind::Str
-            && t & takes::AMBIGUOUS == 0
-            && t & IN_PLACE != 0
-            && let Some(made) = self.build.feed.spelled(h, &self.judge, plan)?
-        {
-            return Ok(made);
+        if !F::CAPS.forms && kind == Kind::Str && t & takes::AMBIGUOUS == 0 {
+            let bit = match first(t & IN_PLACE) {
+                0 if !F::CAPS.bytes => first(t & BYTES),
+                bit => bit,
+            };
+            if bit != 0
+                && let Some(made) = self.build.feed.spelled(h, &self.judge, plan, bit)?
+            {
+                return Ok(made);
+            }
         }
         if t & takes::WHOLE != 0
             && let Some(o) = self.taken_whole(plan, kind, h)?

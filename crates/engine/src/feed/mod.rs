@@ -28,10 +28,10 @@ pub use any::Build;
 use any::Open;
 pub use any::Room;
 pub use hooks::{Hooks, Keys, Texts, Times, Unknown};
-use judge::{IN_PLACE, Judge, Wrong, first};
+use judge::{Judge, Wrong};
 use keys::KeyCache;
 use levels::Levels;
-use model::Plan;
+use model::{Members, Plan};
 pub use objects::{convert, of_field};
 use py::{OldTexts, Own, Raised, Young};
 use shapes::Shapes;
@@ -193,8 +193,13 @@ pub trait Feed {
         self.str(h, None)
     }
     /// What text spells, read where it lies; if it is nothing, nothing is taken. Called only if not `CAPS.forms`.
-    fn spelled(&mut self, h: Self::Head, judge: &Judge<'_>, plan: &Plan) -> Given<Option<Own>> {
-        let _ = (h, judge, plan);
+    fn spelled(&mut self, h: Self::Head, judge: &Judge<'_>, plan: &Plan, bit: u32) -> Given<Option<Own>> {
+        let _ = (h, judge, plan, bit);
+        Ok(None)
+    }
+    /// What text stands for among some, likewise.
+    fn stands_for(&mut self, h: Self::Head, members: &Members) -> Given<Option<Own>> {
+        let _ = (h, members);
         Ok(None)
     }
     /// Bytes as an object.
@@ -420,16 +425,28 @@ impl<S: Source> Feed for FromBytes<'_, S> {
         }
     }
     #[inline(never)]
-    fn spelled(&mut self, h: S::Head, judge: &Judge<'_>, plan: &Plan) -> Given<Option<Own>> {
+    fn spelled(&mut self, h: S::Head, judge: &Judge<'_>, plan: &Plan, bit: u32) -> Given<Option<Own>> {
         if self.is_bytes() {
             return Ok(None);
         }
         let mark = self.source.mark();
-        let made = judge.spelled(plan, first(plan.takes & IN_PLACE), text(&mut self.source, h)?.bytes())?;
+        let made = judge.spelled(plan, bit, text(&mut self.source, h)?.bytes())?;
         if made.is_none() {
             self.source.rewind(mark);
         }
         Ok(made)
+    }
+    #[inline(never)]
+    fn stands_for(&mut self, h: S::Head, members: &Members) -> Given<Option<Own>> {
+        if self.is_bytes() {
+            return Ok(None);
+        }
+        let mark = self.source.mark();
+        let found = members.text(text(&mut self.source, h)?.bytes()).cloned();
+        if found.is_none() {
+            self.source.rewind(mark);
+        }
+        Ok(found)
     }
     #[inline(always)]
     fn bytes(&mut self, h: S::Head) -> Given<Own> {

@@ -376,6 +376,23 @@ impl<'r, F: Feed> Typed<'r, F> {
                 return Ok(Value::Begins(kind, h));
             }
         }
+        if !F::CAPS.forms && plan.members.are_known() {
+            match kind {
+                Kind::Str => {
+                    if let Some(m) = self.build.feed.stands_for(h, &plan.members)? {
+                        return Ok(Value::Made(m));
+                    }
+                }
+                Kind::Number => {
+                    let o = self.build.number(h, false)?;
+                    return Ok(Value::Made(match plan.members.get(o.as_ref()) {
+                        Some(m) => m.clone(),
+                        None => self.judge.scalar(plan, o)?,
+                    }));
+                }
+                _ => {}
+            }
+        }
         let bit = match kind {
             Kind::Null if !F::CAPS.forms && plan.plain & takes::NONE != 0 => {
                 self.build.feed.null(h)?;

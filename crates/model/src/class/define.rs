@@ -476,7 +476,9 @@ impl Making {
             fields.push(field);
         }
         let private = fields.split_off(n);
+        let mut hash_slot = usize::MAX;
         if self.is(Flag::CacheHash) {
+            hash_slot = places.len();
             let from = base_with(meta, bases, Flag::CacheHash);
             places.push(match from {
                 Some((base, at)) => Place::Of(base, at),
@@ -521,6 +523,7 @@ impl Making {
             post_init: after.then(|| PostInit { name: tools.post_init.clone(), known: Once::default() }),
             compared: n + usize::from(self.is(Flag::Keep)),
             wanted: n + usize::from(is_mixin || self.is(Flag::Closed)),
+            hash_slot,
             more,
             hashes: fields
                 .iter()
@@ -555,7 +558,7 @@ fn base_with(meta: &Meta<'_, Class>, bases: Ref<'_>, flag: Flag) -> Option<(Own,
     (0..bases.len()).find_map(|i| {
         let base = bases.get(i)?.as_type()?;
         let class = meta.shape(base)?;
-        class.is(flag).then(|| (base.as_ref().own(), class.hash_slot().unwrap_or_default()))
+        class.is(flag).then(|| (base.as_ref().own(), class.hash_slot))
     })
 }
 

@@ -114,19 +114,23 @@ fn plain_hash(o: Ref<'_>) -> Option<isize> {
     }
 }
 
+/// The hash of an instance that is equal to itself only, if it is: one that may change has none.
+#[cold]
+fn hash_without_values(me: This<'_, Class>) -> Result<isize> {
+    if !me.shape().is(Flag::Eq) {
+        return Ok(py::hash_of_address(me.as_ref()));
+    }
+    let class = me.as_ref().class().tp_name();
+    Err(Builtin::Type.raise_words(say!("unhashable type: '{}'"), &[class.into()]))
+}
+
 #[inline]
 pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
     let class = me.shape();
-    if !class.is(Flag::Eq) {
-        return Ok(py::hash_of_address(me.as_ref()));
+    if !(class.is(Flag::Eq) && class.is(Flag::Frozen)) {
+        return hash_without_values(me);
     }
-    if !class.is(Flag::Frozen) {
-        let class = me.as_ref().class().tp_name();
-        return Err(Builtin::Type.raise_words(say!("unhashable type: '{}'"), &[class.into()]));
-    }
-    if class.is(Flag::CacheHash)
-        && let Some(i) = class.hash_slot()
-        && let Some(known) = me.get(i)
+    if let Some(known) = me.get(class.hash_slot)
         && let Some(known) = small(known.as_ref())
     {
         return Ok(known as isize);
@@ -153,10 +157,8 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
         -1 => 1_546_275_796,
         h => h,
     };
-    if class.is(Flag::CacheHash)
-        && let Some(i) = class.hash_slot()
-    {
-        me.put(i, Some(py::int(h as i64)?));
+    if class.is(Flag::CacheHash) {
+        me.put(class.hash_slot, Some(py::int(h as i64)?));
     }
     Ok(h)
 }
@@ -311,14 +313,18 @@ impl ShapeQuery<Class> for RichRepr {
         if class.is(Flag::Keep) {
             return class.asked_of(me, c"pairs");
         }
-        let mut pairs = Vec::with_capacity(class.fields.len());
+        let mut pairs = py::NewList::new(class.fields.len())?;
         for (i, f) in class.fields.iter().enumerate() {
             let v = value(me, i)?;
             if !(class.is(Flag::ReprOmitDefaults) && f.default.is(v.as_ref())) {
                 pairs.push(py::tuple2(f.name.clone(), v)?);
             }
         }
-        py::list_cold(&mut pairs, 0)
+        let mut fewer = Vec::new();
+        match pairs.finish(&mut fewer) {
+            Some(pairs) => Ok(pairs),
+            None => py::list_cold(&mut fewer, 0),
+        }
     }
 }
 

@@ -193,6 +193,8 @@ pub struct Class {
     compared: usize,
     /// How many fields are looked for among arguments: more than there are, if some must not be there.
     wanted: usize,
+    /// Where the hash is kept: no slot, if it is not.
+    hash_slot: usize,
     /// What only few classes have.
     pub more: Option<Box<More>>,
     /// A bit for the hash of each name, so that most names are seen to be no field's at once.
@@ -349,12 +351,6 @@ impl Class {
             }
         }
         py::tuple(&mut all, 0)
-    }
-
-    /// Where the cached hash is kept.
-    fn hash_slot(&self) -> Option<usize> {
-        let private = self.more.as_ref().map_or(0, |m| m.private.len());
-        self.is(Flag::CacheHash).then_some(self.fields.len() + private)
     }
 }
 
@@ -547,9 +543,7 @@ pub fn force_set(me: This<'_, Class>, name: Ref<'_>, value: Ref<'_>) -> Result<(
         Some(i) => {
             me.put(i, Some(value.own()));
             // The hash that was kept is another's now.
-            if let Some(i) = class.hash_slot() {
-                me.put(i, None);
-            }
+            me.put(class.hash_slot, None);
             Ok(())
         }
         None => me.put_other(name, Some(value)),

@@ -176,6 +176,7 @@ impl<S: Shape> Shaped<S> {
 }
 
 /// An object as an instance of a class of this sort, of any interpreter's metaclass.
+#[inline]
 pub fn this_shaped<S: Shape>(o: Ref<'_>) -> Option<This<'_, S>> {
     // SAFETY: the object keeps its class alive, and that its metaclass, which is looked at first.
     let carried =

@@ -192,9 +192,10 @@ impl<'a, S> This<'a, S> {
     pub fn values(self, n: usize) -> Result<core::result::Result<Own, usize>> {
         // SAFETY: each slot of the new tuple is filled once; what was not filled yet is null, and nobody but
         // the collector sees the tuple meanwhile. The class has these slots.
+        let Some(slots) = self.carried.layout.slots.get(..n) else { return Ok(Err(n)) };
         unsafe {
             let t = Own::take(ffi::PyTuple_New(n as isize))?;
-            for (i, &at) in self.carried.layout.slots.get(..n).unwrap_or_default().iter().enumerate() {
+            for (i, &at) in slots.iter().enumerate() {
                 let Some(v) = read(self.o.ptr(), at) else { return Ok(Err(i)) };
                 ffi::PyTuple_SET_ITEM(t.ptr(), i as isize, v.as_ref().own().into_ptr());
             }
