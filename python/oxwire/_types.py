@@ -9,7 +9,6 @@ apart than that is the affair of `_unions`, which is imported when it is needed.
 import enum
 import math
 import sys
-from functools import partial
 
 from ._annotations import ABSENT, _opened, discriminators, members, read
 from ._define import makes_tuples, others
@@ -536,7 +535,7 @@ class _Program:
                 post = (*(mark if hasattr(cls, mark) else None for mark in marks), validate)
                 post = post if any(post) else None
             elif makes_tuples(cls):
-                cls = partial(tuple.__new__, cls)
+                cls = (cls,)
             flavour = {"struct": 0, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[node.kind]
             row = cls, flavour, node.cls.__name__, fields, tag, forbid, post
             row += (({}, (), kept),) if kept else ()

@@ -76,6 +76,30 @@ pub fn new_object(class: Type<'_>) -> Result<Own> {
     }
 }
 
+/// An instance of a class derived from `tuple` with the items of `stack` from `base`, which it takes, as `tuple.__new__` makes it.
+pub fn tuple_of_class(class: Type<'_>, stack: &mut Vec<Own>, base: usize) -> Result<Own> {
+    // SAFETY: the class is alive, and what is no tuple is not made as one. Each slot of the new instance is filled once; what was not
+    // filled yet is null, and nobody but the collector sees it meanwhile.
+    #[cfg(not(Py_3_14))]
+    unsafe {
+        if ffi::PyType_HasFeature(class.ptr(), ffi::Py_TPFLAGS_TUPLE_SUBCLASS) != 0
+            && let Some(alloc) = (*class.ptr()).tp_alloc
+        {
+            let items = stack.drain(base..);
+            let made = Own::take(alloc(class.ptr(), items.len() as isize))?;
+            for (i, o) in items.enumerate() {
+                ffi::PyTuple_SET_ITEM(made.ptr(), i as isize, o.into_ptr());
+            }
+            return Ok(made);
+        }
+    }
+    // Later ones keep their hash as well.
+    let items = crate::list::tuple(stack, base)?;
+    // SAFETY: it lives as long as the interpreter.
+    let tuple = unsafe { Ref::new((&raw mut ffi::PyTuple_Type).cast()) };
+    call(tuple.attr_named(c"__new__")?.as_ref(), &[class.as_ref(), items.as_ref()])
+}
+
 /// Imports a module, whatever the builtins of the code that runs are: a program may have taken `__import__` away.
 pub fn import(name: &CStr) -> Result<Own> {
     let null = core::ptr::null_mut();

@@ -62,7 +62,7 @@ pub use bytes::{
 };
 pub use call::{
     call, call_method, call_method0, call_method1, call0, call1, compare, equal, hash_of_address, import,
-    instance, iterate, list_of, new_object, next, repr, text_of,
+    instance, iterate, list_of, new_object, next, repr, text_of, tuple_of_class,
 };
 pub use class::{
     Bytes, Class, Compare, Getter, Made, Method, generic, getter, method, new_instance, this_of,

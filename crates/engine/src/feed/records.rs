@@ -48,9 +48,11 @@ pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, cur: &Frame<'_>) -> Giv
         }
         Items::Tuple | Items::Fixed => Ok(py::tuple(stack, cur.base)?),
         Items::Set | Items::FrozenSet => {
-            let class = if a.items == Items::Set { py::set_class() } else { py::frozenset_class() };
-            // Shorter ones than lists are at hand.
-            py::call1(class.as_ref(), py::tuple(stack, cur.base)?.as_ref()).map_err(refused)
+            let set = if a.items == Items::Set { py::new_set()? } else { py::new_frozenset()? };
+            for item in stack.drain(cur.base..) {
+                py::add_member(&set, item.as_ref()).map_err(refused)?;
+            }
+            Ok(set)
         }
         _ => {
             let list = py::list_cold(stack, cur.base)?;
@@ -475,10 +477,12 @@ pub(super) fn made_of(
             }
             return Ok(Some(d));
         }
-        // What is no class takes the values as one tuple.
-        Makes::Call if r.class.as_ref().as_type().is_none() => {
-            let values = py::tuple(stack, base)?;
-            return py::call1(r.class.as_ref(), values.as_ref()).map_err(refused).map(Some);
+        // A class that stands in a tuple only makes tuples.
+        Makes::Call if let Some(class) = r.class.as_ref().as_any_tuple() => {
+            if let Some(class) = class.hold().get(0).and_then(Ref::as_type) {
+                return py::tuple_of_class(class, stack, base).map_err(refused).map(Some);
+            }
+            return Ok(None);
         }
         Makes::Call => {
             let args: Vec<Ref<'_>> = values.iter().map(Own::as_ref).collect();

@@ -151,24 +151,27 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// Reads what stands in a container, until it ends or another begins in it.
     #[inline(always)]
     fn inside(&mut self, cur: &mut Frame<'r>) -> Given<Option<Begins<'r, F>>> {
-        let (record, items) = match cur.shape {
+        let (record, items, fixed) = match cur.shape {
             _ if F::CAPS.forms => return self.others(cur),
-            Shape::Record(r) if cur.fresh.is_some() => return self.usual(Some(r), true, 0, cur),
-            Shape::Row(r) if cur.fresh.is_some() && r.tag.is_none() => (Some(r), 0),
-            Shape::Array(a) if a.items != Items::Fixed => (None, a.plans.first().copied().unwrap_or(0)),
-            _ => return self.others(cur),
+            Shape::Record(r) => return self.usual(Some(r), true, 0, &[], cur),
+            Shape::Row(r) if r.tag.is_none() => (Some(r), 0, &[][..]),
+            Shape::Map(m) => return self.entries(m, cur),
+            Shape::Array(a) if a.items == Items::Fixed && !a.plans.is_empty() => (None, 0, &a.plans[..]),
+            Shape::Array(a) => (None, a.plans.first().copied().unwrap_or(0), &[][..]),
+            Shape::Row(_) => return self.others(cur),
         };
-        self.usual(record, false, items, cur)
+        self.usual(record, false, items, fixed, cur)
     }
 
-    /// What is met most: the fields of an instance, by their keys or in their order, and items that are all of one
-    /// type. The loop is compiled twice, with keys and without.
+    /// What is met most: the fields of what has some, by their keys or in their order, and items, all of one
+    /// type or each of its own. The loop is compiled twice, with keys and without.
     #[inline(always)]
     fn usual(
         &mut self,
         record: Option<&'r Record>,
         keyed: bool,
         items: usize,
+        fixed: &'r [usize],
         cur: &mut Frame<'r>,
     ) -> Given<Option<Begins<'r, F>>> {
         let mut seq = F::Seq::from(cur.seq);
@@ -200,13 +203,14 @@ impl<'r, F: Feed> Typed<'r, F> {
                         return Ok(None);
                     }
                     cur.next = i + 1;
-                    let plan = match r.map(|r| r.fields.get(i)) {
-                        Some(Some(f)) => f.plan,
-                        Some(None) => {
-                            self.pass()?;
-                            continue;
-                        }
-                        None => items,
+                    let plan = match r {
+                        Some(r) => r.fields.get(i).map(|f| f.plan),
+                        None if fixed.is_empty() => Some(items),
+                        None => fixed.get(i).copied(),
+                    };
+                    let Some(plan) = plan else {
+                        self.pass()?;
+                        continue;
                     };
                     cur.at = i;
                     self.program.plan(plan)
@@ -215,8 +219,34 @@ impl<'r, F: Feed> Typed<'r, F> {
             match self.value(plan)? {
                 Value::Made(o) => match &mut *cur.fresh {
                     Some(fresh) => fresh.put(cur.at, o),
-                    None => push(self.build.room.stack, o),
+                    None if record.is_none() => push(self.build.room.stack, o),
+                    None => {
+                        if let Some(place) = self.build.room.stack.get_mut(cur.base + cur.at) {
+                            *place = o;
+                        }
+                    }
                 },
+                Value::Begins(kind, h) => {
+                    cur.seq = seq.into();
+                    return Ok(Some((plan, kind, h)));
+                }
+            }
+        }
+    }
+
+    /// The entries of a dict.
+    #[inline(never)]
+    fn entries(&mut self, m: &'r Map, cur: &mut Frame<'r>) -> Given<Option<Begins<'r, F>>> {
+        let mut seq = F::Seq::from(cur.seq);
+        let plan = self.program.plan(m.value);
+        loop {
+            cur.at = NOWHERE;
+            if !self.build.feed.entry(&mut seq)? {
+                return Ok(None);
+            }
+            self.map_key(m, cur)?;
+            match self.value(plan)? {
+                Value::Made(o) => push(self.build.room.stack, o),
                 Value::Begins(kind, h) => {
                     cur.seq = seq.into();
                     return Ok(Some((plan, kind, h)));
@@ -530,9 +560,11 @@ impl<'r, F: Feed> Typed<'r, F> {
         let mut key = self.any_key()?;
         let plan = self.program.plan(m.key);
         let text = key.as_ref().as_str().is_some();
-        if plan.takes & (takes::ARRAY | takes::MAP) != 0 && !text && !self.key {
+        if text && plan.plain & takes::STR != 0 {
+            // It is what it is.
+        } else if plan.takes & (takes::ARRAY | takes::MAP) != 0 && !text && !self.key {
             key = self.key(plan, key)?;
-        } else if plan.takes & takes::ANY == 0 && !(plan.plain & takes::STR != 0 && text) {
+        } else if plan.takes & takes::ANY == 0 {
             key = self.judge.key(plan, key, F::CAPS.str_keys_only || self.build.hooks.text_keys)?;
         }
         push(self.build.room.stack, key);

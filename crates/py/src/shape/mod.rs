@@ -190,9 +190,9 @@ impl<'a, S> This<'a, S> {
 
     /// The values of the first slots as a tuple; or which of them is not set.
     pub fn values(self, n: usize) -> Result<core::result::Result<Own, usize>> {
+        let Some(slots) = self.carried.layout.slots.get(..n) else { return Ok(Err(n)) };
         // SAFETY: each slot of the new tuple is filled once; what was not filled yet is null, and nobody but
         // the collector sees the tuple meanwhile. The class has these slots.
-        let Some(slots) = self.carried.layout.slots.get(..n) else { return Ok(Err(n)) };
         unsafe {
             let t = Own::take(ffi::PyTuple_New(n as isize))?;
             for (i, &at) in slots.iter().enumerate() {
