@@ -414,7 +414,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                     }
                 }
                 Kind::Number => {
-                    let o = self.build.number(h, false)?;
+                    let o = self.build.scalar_cold(kind, h)?;
                     return Ok(Value::Made(match plan.members.get(o.as_ref()) {
                         Some(m) => m.clone(),
                         None => self.judge.scalar(plan, o)?,

@@ -79,13 +79,26 @@ impl Seldom<'_, '_> {
                 w.begun_map(object.len())?;
                 return Ok(Met::Object(object));
             }
-            // Most members are written as the text or the number that they stand for.
-            if found.sort == Sort::Enum && w.allowed(&found, o) {
-                let value = member_value(w.env, found.sort, o);
-                let value = w.raised(value)?;
-                if matches!(value.as_ref().see_cold(), Seen::Str(_) | Seen::Int(_)) {
-                    return self.value(value.as_ref());
+            match found.sort {
+                Sort::TupleSub if w.allowed(&found, o) => {
+                    if let Some(t) = o.as_any_tuple() {
+                        return self.begin(Leaf::Row(t.row().hold()));
+                    }
                 }
+                Sort::Set if w.rules.order != Order::Encoded && w.allowed(&found, o) => {
+                    let list = py::list_of(o);
+                    let list = w.raised(list)?;
+                    return self.value(list.as_ref());
+                }
+                // Most members are written as the text or the number that they stand for.
+                Sort::Enum if w.allowed(&found, o) => {
+                    let value = member_value(w.env, found.sort, o);
+                    let value = w.raised(value)?;
+                    if matches!(value.as_ref().see_cold(), Seen::Str(_) | Seen::Int(_)) {
+                        return self.value(value.as_ref());
+                    }
+                }
+                _ => {}
             }
             known = Some(found);
         }
