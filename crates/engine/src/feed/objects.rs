@@ -312,7 +312,8 @@ impl Feed for FromObjects {
                 let dict = dict.hold();
                 let (mut place, mut items) = (0, Vec::with_capacity(2 * dict.len()));
                 while let Some((k, v)) = dict.next(&mut place) {
-                    items.extend([k.as_ref().own(), v.as_ref().own()]);
+                    push(&mut items, k.as_ref().own());
+                    push(&mut items, v.as_ref().own());
                 }
                 py::list_cold(&mut items, 0)?
             }

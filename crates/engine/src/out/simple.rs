@@ -231,7 +231,8 @@ impl Making<'_> {
                     self.items.reserve(2 * dict.len());
                     let mut place = 0;
                     while let Some((k, v)) = dict.next(&mut place) {
-                        self.items.extend([k.as_ref().own(), v.as_ref().own()]);
+                        py::push(&mut self.items, k.as_ref().own());
+                        py::push(&mut self.items, v.as_ref().own());
                     }
                     return Ok(None);
                 }
@@ -322,7 +323,7 @@ impl Making<'_> {
         self.items.reserve(list.len());
         let mut i = 0;
         while let Some(item) = list.get(i) {
-            self.items.push(item.as_ref().own());
+            py::push(&mut self.items, item.as_ref().own());
             i += 1;
         }
         Ok(())
@@ -334,7 +335,10 @@ impl Making<'_> {
         if !class.is(Flag::ArrayLike) {
             self.begin(Kind::Fields)?;
             let items = &mut self.items;
-            let put = &mut |key, v| items.extend([key, v]);
+            let put = &mut |key, v| {
+                py::push(items, key);
+                py::push(items, v);
+            };
             return entries(self.env, self.by.policy, s, put).map_err(|what| {
                 self.what = what;
                 Raised
@@ -349,7 +353,7 @@ impl Making<'_> {
         }
         for (i, field) in class.fields.iter().enumerate() {
             let Some(v) = s.value(i) else { return Err(model::unset(field.name.as_ref())) };
-            self.items.push(v);
+            py::push(&mut self.items, v);
         }
         Ok(())
     }
