@@ -152,7 +152,7 @@ impl Build<'_, '_> {
             let kind = py::uint(f.of as u64)?;
             let said = self.codec.ask(calls::RESOLVE, &[kind.as_ref(), definition.as_ref()])?;
             let Some(said) = said.as_ref().as_any_tuple() else { return Err(Trouble) };
-            let maker = Maker(said.hold());
+            let maker = Maker::new(said.hold(), self.known.structs);
             f.left = self.r.define_type(f.of as u8, Names(n))?;
             f.of = self.room.makers.len();
             self.room.makers.push(maker);
@@ -215,8 +215,14 @@ impl Build<'_, '_> {
     /// An object of a registered class.
     #[inline(never)]
     fn close_object(&mut self, f: Frame) -> Given<()> {
-        let Some(m) = self.room.makers.get(f.of) else { return self.fault(Code::Undefined, f.at) };
-        let parts = match m.how() {
+        let room = &mut *self.room;
+        let Some(m) = room.makers.get(f.of) else { return self.fault(Code::Undefined, f.at) };
+        if let (Some(maker), None) = (&m.straight, &f.object) {
+            let o = maker.filled(&mut room.stack, f.base, room.young)?;
+            py::push(&mut room.stack, o);
+            return Ok(());
+        }
+        let parts = match m.how {
             How::AtOnce | How::Opened => self.listed(f.base)?,
             How::Plain | How::Struct => py::none(),
         };
@@ -227,7 +233,7 @@ impl Build<'_, '_> {
             let o = py::call1(m.part(1).as_ref(), parts.as_ref())?;
             return self.made(f.index, o);
         };
-        if let Some(names) = m.0.get(2).and_then(Ref::as_any_tuple).map(|t| t.hold()) {
+        if let Some(names) = m.said.get(2).and_then(Ref::as_any_tuple).map(|t| t.hold()) {
             let this = self.known.structs.this(o.as_ref());
             for (i, v) in room.stack.get(f.base..).unwrap_or_default().iter().enumerate() {
                 let Some(name) = names.get(i).filter(|name| !name.is_none()) else { continue };

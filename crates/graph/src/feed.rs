@@ -46,20 +46,37 @@ pub(crate) type Given<T> = Result<T, Trouble>;
 
 /// How objects of a type are made: how; the class, or what makes an object of all its parts, or what makes one without them; the
 /// attributes that the values become, or their places; what is to be called when all is there.
-pub(crate) struct Maker(pub(crate) Held<TupleKind>);
+pub(crate) struct Maker {
+    pub(crate) said: Held<TupleKind>,
+    pub(crate) how: How,
+    /// What makes an instance of all its values at once, if these are for its slots, one after the other, and nothing is to be
+    /// called.
+    pub(crate) straight: Option<py::Maker<model::Class>>,
+}
 
 impl Maker {
-    pub(crate) fn how(&self) -> How {
-        match self.0.get(0).and_then(|o| o.as_int()).and_then(|v| v.short()) {
+    pub(crate) fn new(said: Held<TupleKind>, structs: &model::Classes) -> Maker {
+        let number = |o: Ref<'_>| o.as_int().and_then(|v| v.short());
+        let how = match said.get(0).and_then(number) {
             Some(0) => How::Plain,
             Some(1) => How::AtOnce,
             Some(2) => How::Opened,
             _ => How::Struct,
+        };
+        let mut maker = Maker { said, how, straight: None };
+        let (class, places, finish) = (maker.part(1), maker.part(2), maker.part(3));
+        if how == How::Struct
+            && finish.as_ref().is_none()
+            && let Some(places) = places.as_ref().as_any_tuple().map(|t| t.hold())
+            && (0..places.len()).all(|i| places.get(i).and_then(number) == Some(i as i64))
+        {
+            maker.straight = class.as_ref().as_type().and_then(|class| structs.maker(class));
         }
+        maker
     }
 
     pub(crate) fn part(&self, i: usize) -> Own {
-        self.0.get(i).map_or_else(py::none, Ref::own)
+        self.said.get(i).map_or_else(py::none, Ref::own)
     }
 }
 

@@ -4,7 +4,9 @@
 //! and `close` then goes on to the values.
 
 use native::Head;
-use py::{Own, Ref};
+use alloc::vec::Vec;
+
+use py::{Own, Ref, Young};
 use wire::Code;
 
 use crate::calls;
@@ -131,7 +133,7 @@ impl Build<'_, '_> {
         if h.shared || h.what == What::Record {
             self.exist(&mut f)?;
         }
-        self.room.frames.push(f);
+        py::push(&mut self.room.frames, f);
         Ok(())
     }
 
@@ -149,14 +151,18 @@ impl Build<'_, '_> {
             }
             What::Record => {
                 let Some(m) = self.room.makers.get(f.of) else { return self.fault(Code::Undefined, f.at) };
+                // It can be made when all its values are there, as nothing refers to it.
+                if m.straight.is_some() && f.index == UNSHARED {
+                    return Ok(());
+                }
                 let class = m.part(1);
-                match m.how() {
+                match m.how {
                     How::Plain => self.codec.ask(calls::NEW, &[class.as_ref()])?,
                     How::Opened => py::call0(class.as_ref())?,
                     How::Struct => {
                         let class = class.as_ref().as_type();
                         match class.and_then(|class| self.known.structs.maker(class)) {
-                            Some(maker) => maker.fresh_cold()?.finish(),
+                            Some(maker) => maker.filled(&mut Vec::new(), 0, Young::default())?,
                             None => return self.fault(Code::Undefined, f.at),
                         }
                     }

@@ -110,10 +110,26 @@ mod known {
             }
         }
 
+        /// Shows any object to the collector, which does not know it yet.
+        ///
+        /// # Safety
+        /// It must be whole, of a class that is collected, and known to nobody.
+        #[inline(always)]
+        pub(crate) unsafe fn show(self, o: *mut PyObject) {
+            // SAFETY: by contract.
+            unsafe {
+                if self.0.is_null() {
+                    ffi::PyObject_GC_Track(o.cast());
+                } else {
+                    self.track(o);
+                }
+            }
+        }
+
         /// Shows it to the collector.
         ///
         /// # Safety
-        /// It must be made by [`Young::make`], and whole.
+        /// It must be in none of the collector's lists, and whole; there must be a generation.
         #[inline(always)]
         pub(crate) unsafe fn track(self, o: *mut PyObject) {
             // SAFETY: by contract it is in no list yet; the last of this one is alive, and the low bits of a head are zero.
@@ -172,6 +188,10 @@ mod known {
             true
         }
         pub(crate) unsafe fn track(self, _: *mut ffi::PyObject) {}
+        pub(crate) unsafe fn show(self, o: *mut ffi::PyObject) {
+            // SAFETY: it is whole, and of a class that is collected.
+            unsafe { ffi::PyObject_GC_Track(o.cast()) };
+        }
     }
 }
 

@@ -28,6 +28,7 @@ use crate::guard::locked;
 use crate::object::{Item, Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
 use crate::types::Type;
+use crate::young::Young;
 
 pub use class::{Meta, Shape, Shaped, this_shaped};
 pub use method::{ShapeMethod, ShapeQuery, shape_method, shape_query};
@@ -278,7 +279,39 @@ impl<S> Maker<S> {
         unsafe { Fresh::read(Type::new(self.class.ptr().cast()), self.carried.as_ref()) }
     }
 
-    /// The same, for what is seldom made.
+    /// An instance with the values of `stack` from `base` in its first slots, which it takes.
+    #[inline(never)]
+    pub fn filled(&self, stack: &mut Vec<Own>, base: usize, young: Young) -> Result<Own> {
+        let mut fresh = self.fresh()?;
+        if let Some(values) = stack.get(base..) {
+            for (&at, v) in fresh.carried.layout.slots.iter().zip(values) {
+                // SAFETY: the class has a slot there, with nothing in it.
+                unsafe {
+                    if may_cycle(v.ptr()) {
+                        fresh.cycles = 1;
+                    }
+                    *slot(fresh.o.ptr(), at) = v.ptr();
+                }
+            }
+            let held = values.len().min(fresh.carried.layout.slots.len());
+            // SAFETY: those on the stack beyond the ones that were moved are its own still, and go first; the others are the
+            // slots' now.
+            unsafe {
+                stack.truncate(base + held);
+                stack.set_len(base);
+            }
+        }
+        let Layout { gc, plain, .. } = &fresh.carried.layout;
+        // SAFETY: as in `finish`.
+        unsafe {
+            if fresh.cycles != 0 && *gc && *plain {
+                young.show(fresh.o.ptr());
+            }
+        }
+        Ok(fresh.o)
+    }
+
+    /// An instance with nothing in it, for what is seldom made.
     #[inline(never)]
     pub fn fresh_cold(&self) -> Result<Fresh<'_, S>> {
         self.fresh()
