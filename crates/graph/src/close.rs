@@ -24,8 +24,29 @@ impl Build<'_, '_> {
     /// Finishes the innermost value that is open.
     #[inline(never)]
     pub(crate) fn close(&mut self) -> Given<()> {
-        let Some(f) = self.room.frames.pop() else { return Ok(()) };
+        let room = &mut *self.room;
+        let Some(f) = room.frames.last() else { return Ok(()) };
         self.at = f.at;
+        let (what, base) = (f.what, f.base);
+        let maker = match room.makers.get(f.of) {
+            Some(Maker { straight: Some(maker), .. }) => Some(maker),
+            _ => None,
+        };
+        // What is met often does not exist yet.
+        let o = match (what, &f.object, maker) {
+            (What::List, None, _) => py::list(&mut room.stack, base, room.young)?,
+            (What::Shaped, None, _) => py::dict(&mut room.stack, base, room.young)?,
+            (What::Record, None, Some(maker)) => maker.filled(&mut room.stack, base, room.young)?,
+            _ => return self.close_seldom(),
+        };
+        drop(room.frames.pop());
+        py::push(&mut room.stack, o);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn close_seldom(&mut self) -> Given<()> {
+        let Some(f) = self.room.frames.pop() else { return Ok(()) };
         let o = match f.what {
             _ if matches!(f.inside, Inside::Names | Inside::Name) => return self.named(f),
             What::List | What::Shaped => {
@@ -35,17 +56,13 @@ impl Build<'_, '_> {
                 } else {
                     py::dict(&mut self.room.stack, f.base, self.room.young)?
                 };
-                match f.object {
-                    None => made,
-                    Some(o) => {
-                        if list {
-                            py::extend_list(&o, &made)?;
-                        } else {
-                            py::update_dict(&o, &made)?;
-                        }
-                        o
-                    }
+                let Some(o) = f.object else { return Err(Trouble) };
+                if list {
+                    py::extend_list(&o, &made)?;
+                } else {
+                    py::update_dict(&o, &made)?;
                 }
+                o
             }
             What::Tuple => match f.object {
                 None => py::tuple(&mut self.room.stack, f.base)?,
@@ -143,8 +160,8 @@ impl Build<'_, '_> {
                 return self.fault(Code::DuplicateKey, f.at);
             }
             self.r.define_shape(Names(n))?;
-            self.room.shapes.push(names.clone());
-            f.with = Some(names);
+            f.of = self.room.shapes.len();
+            self.room.shapes.extend(names.as_ref().as_any_tuple().map(|names| names.hold()));
             (f.what, f.inside, f.left) = (What::Shaped, Inside::Keyed, n);
         } else {
             let n = self.room.stack.len().saturating_sub(f.base + 2);
@@ -217,11 +234,6 @@ impl Build<'_, '_> {
     fn close_object(&mut self, f: Frame) -> Given<()> {
         let room = &mut *self.room;
         let Some(m) = room.makers.get(f.of) else { return self.fault(Code::Undefined, f.at) };
-        if let (Some(maker), None) = (&m.straight, &f.object) {
-            let o = maker.filled(&mut room.stack, f.base, room.young)?;
-            py::push(&mut room.stack, o);
-            return Ok(());
-        }
         let parts = match m.how {
             How::AtOnce | How::Opened => self.listed(f.base)?,
             How::Plain | How::Struct => py::none(),

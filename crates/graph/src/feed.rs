@@ -101,8 +101,8 @@ pub(crate) struct Reading {
     pub(crate) shared: Vec<Option<Own>>,
     /// What references have numbers for.
     numbered: Vec<Own>,
-    /// The keys of each shape, as tuples.
-    pub(crate) shapes: Vec<Own>,
+    /// The keys of each shape.
+    pub(crate) shapes: Vec<Held<TupleKind>>,
     pub(crate) makers: Vec<Maker>,
     /// What waits until the graph stands, in fours: what to do (see `Helper.finish`), with what, with which parts, where.
     pub(crate) later: Vec<Own>,
@@ -118,10 +118,11 @@ pub(crate) struct Reading {
 
 impl Reading {
     pub(crate) fn clear(&mut self) {
-        let Reading { stack, numbered, shapes, later, open, zones, .. } = self;
-        for all in [stack, numbered, shapes, later, open, zones] {
+        let Reading { stack, numbered, later, open, zones, .. } = self;
+        for all in [stack, numbered, later, open, zones] {
             all.clear();
         }
+        self.shapes.clear();
         self.frames.clear();
         self.shared.clear();
         self.makers.clear();
@@ -155,7 +156,7 @@ pub(crate) struct Frame {
     pub(crate) of: usize,
     /// The object, if it exists already.
     pub(crate) object: Option<Own>,
-    /// What stands between tag and value, the keys of a shape, or what fills the object.
+    /// What stands between tag and value, or what fills the object.
     pub(crate) with: Option<Own>,
 }
 
@@ -246,7 +247,7 @@ impl Build<'_, '_> {
                 self.key(left);
             }
             let h = self.r.head()?;
-            let o = match h.what {
+            let o = match h.what() {
                 What::Str => {
                     let s = self.r.str(h)?;
                     match py::str(s, &mut self.room.decoded) {
@@ -257,7 +258,7 @@ impl Build<'_, '_> {
                 What::Ref => match self.r.numbered(h)? {
                     Some(n) if self.room.open.is_empty() => match self.room.numbered.get(n) {
                         Some(o) => o.as_ref().own(),
-                        None => return self.fault(Code::Reference, h.at),
+                        None => return self.fault(Code::Reference, h.at()),
                     },
                     n => self.other_reference(h, n)?,
                 },
@@ -268,9 +269,15 @@ impl Build<'_, '_> {
                 What::Number => match self.r.number(h)? {
                     Num::I64(v) => py::int(v)?,
                     Num::U64(v) => py::uint(v)?,
-                    Num::Bytes(twos) => self.make(h.tag().into(), &py::bytes(twos)?, None, h.at)?,
-                    _ => return self.fault(Code::Marker, h.at),
+                    Num::Bytes(twos) => self.make(h.tag().into(), &py::bytes(twos)?, None, h.at())?,
+                    _ => return self.fault(Code::Marker, h.at()),
                 },
+                What::List | What::Shaped | What::Record
+                    if !h.shared() && matches!(inside, Inside::Values | Inside::Keyed) =>
+                {
+                    (left, inside) = self.often(h, left)?;
+                    continue;
+                }
                 _ => match self.other(h, left)? {
                     Some(o) => o,
                     None => {
@@ -279,7 +286,7 @@ impl Build<'_, '_> {
                     }
                 },
             };
-            if h.shared {
+            if h.shared() {
                 self.room.shared.push(Some(o.clone()));
             }
             py::push(&mut self.room.stack, o);
@@ -295,12 +302,10 @@ impl Build<'_, '_> {
     #[inline(always)]
     fn key(&mut self, left: usize) {
         let room = &mut *self.room;
-        let keys =
-            room.frames.last().and_then(|f| f.with.as_ref()?.as_ref().as_any_tuple()).map(|t| t.hold());
-        if let Some(keys) = keys
+        if let Some(keys) = room.frames.last().and_then(|f| room.shapes.get(f.of))
             && let Some(key) = keys.get(keys.len().wrapping_sub(1 + left))
         {
-            room.stack.push(key.own());
+            py::push(&mut room.stack, key.own());
         }
     }
 
@@ -333,10 +338,10 @@ impl Build<'_, '_> {
                 found
             }
         };
-        let Some(o) = found.cloned() else { return self.fault(Code::Reference, h.at) };
+        let Some(o) = found.cloned() else { return self.fault(Code::Reference, h.at()) };
         if self.room.open.iter().any(|one| one.as_ref().is(o.as_ref())) {
             // It must not hold itself by way of tuples alone.
-            self.leave(py::int(0)?, o.clone(), py::none(), h.at)?;
+            self.leave(py::int(0)?, o.clone(), py::none(), h.at())?;
         }
         Ok(o)
     }

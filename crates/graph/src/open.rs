@@ -28,7 +28,7 @@ impl Build<'_, '_> {
     /// Reads a value that is no scalar; nothing if it was opened instead. Of the one around it, `left` are still to come.
     #[inline(never)]
     pub(crate) fn other(&mut self, h: Head, left: usize) -> Given<Option<Own>> {
-        let o = match h.what {
+        let o = match h.what() {
             What::Bytes => py::bytes(self.r.bytes(h)?)?,
             What::Packed => {
                 let (tuple, kind, items) = self.r.packed(h)?;
@@ -36,7 +36,7 @@ impl Build<'_, '_> {
             }
             What::Buffer => {
                 let (bytes, writable) = self.r.buffer(h)?;
-                self.make(BYTES + usize::from(writable), &py::bytes(bytes)?, None, h.at)?
+                self.make(BYTES + usize::from(writable), &py::bytes(bytes)?, None, h.at())?
             }
             What::Wstr
             | What::Bytearray
@@ -51,12 +51,12 @@ impl Build<'_, '_> {
             | What::Timedelta
             | What::Sealed => {
                 let raw = py::bytes(self.r.raw(h)?)?;
-                self.make(h.tag().into(), &raw, None, h.at)?
+                self.make(h.tag().into(), &raw, None, h.at())?
             }
             What::Outside => {
                 let (index, n, writable) = self.r.outside(h)?;
                 let size = py::tuple2(py::uint(n as u64)?, py::bool(writable))?;
-                self.make(h.tag().into(), &py::uint(index as u64)?, Some(size), h.at)?
+                self.make(h.tag().into(), &py::uint(index as u64)?, Some(size), h.at())?
             }
             _ => {
                 self.open(h, left)?;
@@ -66,21 +66,62 @@ impl Build<'_, '_> {
         Ok(Some(o))
     }
 
+    /// Opens what is met often and what nothing refers to: a list, a dict of a shape that is known, an object. Gives what
+    /// is to be read in it.
+    #[inline(never)]
+    pub(crate) fn often(&mut self, h: Head, left: usize) -> Given<(usize, Inside)> {
+        if let Some(around) = self.room.frames.last_mut() {
+            around.left = left;
+        }
+        if self.room.frames.len() >= self.codec.max_depth {
+            return self.fault(Code::Depth, h.at());
+        }
+        self.at = h.at();
+        let (of, n) = match h.what() {
+            What::List => (0, self.r.items(h)?),
+            What::Shaped => self.r.shaped(h)?,
+            _ => self.r.record(h)?,
+        };
+        self.take(CONTAINER + n * VALUE)?;
+        let inside = if h.what() == What::Shaped { Inside::Keyed } else { Inside::Values };
+        let base = self.room.stack.len();
+        let frame = Frame {
+            what: h.what(),
+            inside,
+            at: h.at(),
+            base,
+            left: n,
+            index: UNSHARED,
+            of,
+            object: None,
+            with: None,
+        };
+        py::push(&mut self.room.frames, frame);
+        if h.what() == What::Record
+            && self.room.makers.get(of).is_none_or(|m| m.straight.is_none())
+            && let Some(mut f) = self.room.frames.pop()
+        {
+            self.exist(&mut f)?;
+            self.room.frames.push(f);
+        }
+        Ok((n, inside))
+    }
+
     fn open(&mut self, h: Head, left: usize) -> Given<()> {
         if let Some(around) = self.room.frames.last_mut() {
             around.left = left;
             if matches!(around.inside, Inside::Names | Inside::Name) {
-                return self.fault(Code::KeyKind, h.at);
+                return self.fault(Code::KeyKind, h.at());
             }
         }
         if self.room.frames.len() >= self.codec.max_depth {
-            return self.fault(Code::Depth, h.at);
+            return self.fault(Code::Depth, h.at());
         }
-        self.at = h.at;
+        self.at = h.at();
         let mut f = Frame {
-            what: h.what,
+            what: h.what(),
             inside: Inside::Values,
-            at: h.at,
+            at: h.at(),
             base: self.room.stack.len(),
             left: 1,
             index: UNSHARED,
@@ -88,16 +129,15 @@ impl Build<'_, '_> {
             object: None,
             with: None,
         };
-        if h.shared {
+        if h.shared() {
             f.index = self.r.definitions() - 1;
             // Names in a definition may be shared too, and come after it.
             self.room.shared.push(None);
         }
-        match h.what {
+        match h.what() {
             What::Shaped => {
-                let (of, n) = self.r.shaped(h)?;
-                f.with = self.room.shapes.get(of).cloned();
-                (f.left, f.inside) = (n, Inside::Keyed);
+                (f.of, f.left) = self.r.shaped(h)?;
+                f.inside = Inside::Keyed;
             }
             What::Shape => {
                 f.left = self.r.shape(h)?.0;
@@ -113,7 +153,7 @@ impl Build<'_, '_> {
             What::Ext => {
                 let raw = self.r.raw(h)?;
                 if !self.r.bodily() {
-                    return self.fault(Code::Body, h.at);
+                    return self.fault(Code::Body, h.at());
                 }
                 self.take(BODY)?;
                 f.with = Some(py::bytes(raw)?);
@@ -130,7 +170,7 @@ impl Build<'_, '_> {
             _ => f.left = self.r.items(h)?,
         }
         self.take(CONTAINER + f.left * VALUE)?;
-        if h.shared || h.what == What::Record {
+        if h.shared() || h.what() == What::Record {
             self.exist(&mut f)?;
         }
         py::push(&mut self.room.frames, f);

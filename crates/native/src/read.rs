@@ -11,35 +11,56 @@ use crate::limits::{Limits, Refused, Result};
 use crate::tag::*;
 use wire::{Code, Cursor, Error, Input, Num, Str};
 
-/// A tag that was taken.
+/// A tag that was taken, and where it stands. It is one number: what has several fields is put together in memory each time, and
+/// waited for.
 #[derive(Clone, Copy, Debug)]
-pub struct Head {
-    /// What begins with it.
-    pub what: What,
-    /// The tag without the S bit.
-    tag: u8,
-    /// Whether the S bit is set. Then the definition is the last so far.
-    pub shared: bool,
-    /// Where it stands.
-    pub at: usize,
-}
+pub struct Head(u64);
 
 impl Head {
+    #[inline(always)]
+    fn new(byte: u8, at: usize) -> Head {
+        Head((at as u64) << 8 | u64::from(byte))
+    }
+
+    #[inline(always)]
+    fn byte(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// What begins with it.
+    #[inline(always)]
+    pub fn what(self) -> What {
+        WHATS[usize::from(self.byte())]
+    }
+
+    /// Whether the S bit is set. Then the definition is the last so far.
+    #[inline(always)]
+    pub fn shared(self) -> bool {
+        (SHARED..INT).contains(&self.byte())
+    }
+
+    /// Where it stands.
+    #[inline(always)]
+    pub fn at(self) -> usize {
+        (self.0 >> 8) as usize
+    }
+
     /// Of a truth value: which. Of an integer in a tag: see [`Head::small`].
     #[inline(always)]
     pub fn bool(self) -> bool {
-        self.tag == TRUE
+        self.byte() == TRUE
     }
 
     /// The tag, without the S bit.
+    #[inline(always)]
     pub fn tag(self) -> u8 {
-        self.tag
+        if self.shared() { self.byte() & !SHARED } else { self.byte() }
     }
 
     /// The integer that is in the tag.
     #[inline(always)]
     pub fn small(self) -> i8 {
-        self.tag.wrapping_sub(ZERO) as i8
+        self.byte().wrapping_sub(ZERO) as i8
     }
 }
 
@@ -111,15 +132,14 @@ impl<'d> Reader<'d> {
     pub fn head(&mut self) -> Result<Head> {
         let at = self.c.offset();
         let Some(tag) = self.c.take_nonzero() else { return self.no_head(at) };
-        let what = WHATS[usize::from(tag)];
-        if what == What::Never {
+        let h = Head::new(tag, at);
+        if h.what() == What::Never {
             return self.no_head(at);
         }
-        if (SHARED..INT).contains(&tag) {
+        if h.shared() {
             self.definitions.push(Definition { at, numbered: false });
-            return Ok(Head { what, tag: tag & !SHARED, shared: true, at });
         }
-        Ok(Head { what, tag, shared: false, at })
+        Ok(h)
     }
 
     #[cold]
@@ -211,26 +231,26 @@ impl<'d> Reader<'d> {
     /// How many items a list, tuple, set or frozenset has.
     #[inline(never)]
     pub fn items(&mut self, h: Head) -> Result<usize> {
-        let n = match h.tag {
-            LIST => self.varint(h.at, 8)?,
-            TUPLE => self.varint(h.at, 4)?,
-            FIX_LIST..FIX_TUPLE => usize::from(h.tag & 7),
-            FIX_TUPLE..FIX_RECORD => usize::from(h.tag & 3),
-            _ => self.varint(h.at, 0)?,
+        let n = match h.tag() {
+            LIST => self.varint(h.at(), 8)?,
+            TUPLE => self.varint(h.at(), 4)?,
+            FIX_LIST..FIX_TUPLE => usize::from(h.tag() & 7),
+            FIX_TUPLE..FIX_RECORD => usize::from(h.tag() & 3),
+            _ => self.varint(h.at(), 0)?,
         };
         self.counted(n, 1)
     }
 
     /// How many entries a dict with keys in it has.
     pub fn entries(&mut self, h: Head) -> Result<usize> {
-        let n = self.varint(h.at, 0)?;
+        let n = self.varint(h.at(), 0)?;
         self.counted(n, 2)
     }
 
     /// Text, which may still be unchecked: [`Reader::not_utf8`] is the fault then.
     #[inline(always)]
     pub fn str(&mut self, h: Head) -> Result<Str<'d>> {
-        let n = if h.tag >= FIX_STR { usize::from(h.tag - FIX_STR) } else { self.varint(h.at, 32)? };
+        let n = if h.tag() >= FIX_STR { usize::from(h.tag() - FIX_STR) } else { self.varint(h.at(), 32)? };
         Ok(Str::unchecked(self.take(n)?))
     }
 
@@ -244,7 +264,7 @@ impl<'d> Reader<'d> {
     #[cold]
     #[inline(never)]
     pub fn wstr(&mut self, h: Head) -> Result<&'d [u8]> {
-        let n = self.varint(h.at, 0)?;
+        let n = self.varint(h.at(), 0)?;
         let text = self.some(n)?;
         let (mut good, mut found) = (0, false);
         while let Some(rest) = text.get(good..).filter(|rest| !rest.is_empty()) {
@@ -258,7 +278,7 @@ impl<'d> Reader<'d> {
                 _ => return Err(self.not_utf8(n, good)),
             }
         }
-        if found { Ok(text) } else { Err(self.fault(Code::NotShortest, h.at)) }
+        if found { Ok(text) } else { Err(self.fault(Code::NotShortest, h.at())) }
     }
 
     /// The bytes of `bytes`, `bytearray`.
@@ -270,7 +290,7 @@ impl<'d> Reader<'d> {
     /// its length.
     #[inline(never)]
     pub fn raw(&mut self, h: Head) -> Result<&'d [u8]> {
-        let n = match h.tag {
+        let n = match h.tag() {
             ELLIPSIS..=UTC => 0,
             EXT => 1,
             DATE => 3,
@@ -278,7 +298,7 @@ impl<'d> Reader<'d> {
             DATETIME | DATETIME_TZ => 8,
             TIMEDELTA => 9,
             COMPLEX | UUID => 16,
-            _ => self.varint(h.at, if h.tag == SEALED { 2 } else { 0 })?,
+            _ => self.varint(h.at(), if h.tag() == SEALED { 2 } else { 0 })?,
         };
         self.some(n)
     }
@@ -286,10 +306,10 @@ impl<'d> Reader<'d> {
     /// An aligned buffer, and whether it is writable.
     pub fn buffer(&mut self, h: Head) -> Result<(&'d [u8], bool)> {
         let writable = self.access(h)?;
-        let n = self.varint(h.at, 0)?;
+        let n = self.varint(h.at(), 0)?;
         let padding = self.c.offset().wrapping_neg() % 64;
         if self.some(padding)?.iter().any(|&b| b != 0) {
-            return Err(self.fault(Code::Body, h.at));
+            return Err(self.fault(Code::Body, h.at()));
         }
         Ok((self.some(n)?, writable))
     }
@@ -297,9 +317,9 @@ impl<'d> Reader<'d> {
     /// A buffer beside the message: which, how long, whether it is writable.
     pub fn outside(&mut self, h: Head) -> Result<(usize, usize, bool)> {
         let writable = self.access(h)?;
-        let (n, index) = (self.varint(h.at, 0)?, self.varint(h.at, 0)?);
+        let (n, index) = (self.varint(h.at(), 0)?, self.varint(h.at(), 0)?);
         if index > self.outside {
-            return Err(self.fault(Code::Body, h.at));
+            return Err(self.fault(Code::Body, h.at()));
         }
         self.outside = self.outside.max(index + 1);
         Ok((index, n, writable))
@@ -308,15 +328,15 @@ impl<'d> Reader<'d> {
     fn access(&mut self, h: Head) -> Result<bool> {
         match self.byte()? {
             b @ 0..=1 => Ok(b == 1),
-            _ => Err(self.fault(Code::Body, h.at)),
+            _ => Err(self.fault(Code::Body, h.at())),
         }
     }
 
     /// A message in this one, whose header is good.
     pub fn sealed(&mut self, h: Head) -> Result<&'d [u8]> {
-        let n = self.varint(h.at, 2)?;
+        let n = self.varint(h.at(), 2)?;
         let message = self.some(n)?;
-        if message.first() == Some(&0xb0) { Ok(message) } else { Err(self.fault(Code::Header, h.at)) }
+        if message.first() == Some(&0xb0) { Ok(message) } else { Err(self.fault(Code::Header, h.at())) }
     }
 
     /// A float, as its bits are.
@@ -328,10 +348,10 @@ impl<'d> Reader<'d> {
     /// An integer in bytes of its own.
     #[inline(never)]
     pub fn number(&mut self, h: Head) -> Result<Num<'d>> {
-        if h.tag == BIGINT {
+        if h.tag() == BIGINT {
             return self.big(h);
         }
-        let index = usize::from(if h.tag < NEG { h.tag - POS } else { h.tag - NEG });
+        let index = usize::from(if h.tag() < NEG { h.tag() - POS } else { h.tag() - NEG });
         let width = usize::from(WIDTHS[index]);
         let v = match self.c.rest().first_chunk() {
             Some(eight) => {
@@ -344,12 +364,12 @@ impl<'d> Reader<'d> {
             }
         };
         let least = match index {
-            0 => 8 + 24 * u64::from(h.tag < NEG),
+            0 => 8 + 24 * u64::from(h.tag() < NEG),
             _ => 1 << (8 * WIDTHS[index - 1]),
         };
-        let negative = h.tag >= NEG;
+        let negative = h.tag() >= NEG;
         if v < least || negative && v >> 63 == 1 {
-            return Err(self.fault(Code::NotShortest, h.at));
+            return Err(self.fault(Code::NotShortest, h.at()));
         }
         Ok(match (negative, i64::try_from(v)) {
             (true, _) => Num::I64(!(v as i64)),
@@ -361,9 +381,9 @@ impl<'d> Reader<'d> {
     #[cold]
     #[inline(never)]
     fn big(&mut self, h: Head) -> Result<Num<'d>> {
-        let n = self.varint(h.at, 9)?;
+        let n = self.varint(h.at(), 9)?;
         if n > self.limits.max_int_bytes {
-            return Err(self.fault(Code::Limit, h.at));
+            return Err(self.fault(Code::Limit, h.at()));
         }
         let twos = self.some(n)?;
         let spare = match twos {
@@ -373,7 +393,7 @@ impl<'d> Reader<'d> {
             [.., b, 0xff] => *b >= 0x80,
             _ => false,
         };
-        if spare { Err(self.fault(Code::NotShortest, h.at)) } else { Ok(Num::Bytes(twos)) }
+        if spare { Err(self.fault(Code::NotShortest, h.at())) } else { Ok(Num::Bytes(twos)) }
     }
 
     /// A list or tuple of numbers: whether it is a tuple, what each item is (0 to 3 for integers of 1, 2, 4, 8 bytes;
@@ -382,14 +402,14 @@ impl<'d> Reader<'d> {
         let element = self.byte()?;
         let kind = element & 7;
         if element > 15 || kind > 4 {
-            return Err(self.fault(Code::Body, h.at));
+            return Err(self.fault(Code::Body, h.at()));
         }
         let width = 1 << kind.min(3);
-        let n = self.varint(h.at, 1)?;
+        let n = self.varint(h.at(), 1)?;
         let n = self.counted(n, width)?;
         let items = self.some(n * width)?;
         if (1..4).contains(&kind) && !needs_width(items, width) {
-            return Err(self.fault(Code::NotShortest, h.at));
+            return Err(self.fault(Code::NotShortest, h.at()));
         }
         Ok((element & 8 != 0, kind, items))
     }
@@ -401,17 +421,17 @@ impl<'d> Reader<'d> {
 
     /// The fields of a date, time or datetime as a number that has been checked: see [`crate::day`], [`crate::time`].
     pub fn moment(&mut self, h: Head) -> Result<u64> {
-        let v = match h.what {
+        let v = match h.what() {
             What::Date => self.little::<3>()?,
             What::Time | What::TimeTz => self.little::<5>()?,
             _ => self.little::<8>()?,
         };
-        let exists = match h.what {
+        let exists = match h.what() {
             What::Date => crate::day(v).is_some(),
             What::Time | What::TimeTz => crate::time(v).is_some(),
             _ => crate::day(v >> 38).is_some() && crate::time(v & ((1 << 38) - 1)).is_some(),
         };
-        if exists { Ok(v) } else { Err(self.fault(Code::Body, h.at)) }
+        if exists { Ok(v) } else { Err(self.fault(Code::Body, h.at())) }
     }
 
     fn little<const N: usize>(&mut self) -> Result<u64> {
@@ -422,7 +442,7 @@ impl<'d> Reader<'d> {
     /// A timedelta.
     pub fn timedelta(&mut self, h: Head) -> Result<crate::Span> {
         let bytes = self.chunk()?;
-        crate::span(bytes).ok_or_else(|| self.fault(Code::Body, h.at))
+        crate::span(bytes).ok_or_else(|| self.fault(Code::Body, h.at()))
     }
 
     /// The code of a type of the standard library. Its body stands next.
@@ -439,7 +459,7 @@ impl<'d> Reader<'d> {
     /// The index of the definition that a reference means.
     pub fn reference(&mut self, h: Head) -> Result<usize> {
         match self.numbered(h)? {
-            Some(n) => self.numbers.get(n).copied().ok_or_else(|| self.fault(Code::Reference, h.at)),
+            Some(n) => self.numbers.get(n).copied().ok_or_else(|| self.fault(Code::Reference, h.at())),
             None => self.new_reference(h),
         }
     }
@@ -448,13 +468,13 @@ impl<'d> Reader<'d> {
     /// [`Reader::new_reference`] gives the index. For whoever keeps what is numbered by number.
     #[inline(always)]
     pub fn numbered(&mut self, h: Head) -> Result<Option<usize>> {
-        match h.tag {
-            FIX_REF.. => Ok(Some(usize::from(h.tag & 15))),
+        match h.tag() {
+            FIX_REF.. => Ok(Some(usize::from(h.tag() & 15))),
             NEWREF => Ok(None),
             _ => {
                 let [b] = self.chunk()?;
                 // Of one byte, as most are.
-                if (16..0x80).contains(&b) { Ok(Some(b.into())) } else { self.long_number(h.at, b).map(Some) }
+                if (16..0x80).contains(&b) { Ok(Some(b.into())) } else { self.long_number(h.at(), b).map(Some) }
             }
         }
     }
@@ -468,12 +488,12 @@ impl<'d> Reader<'d> {
     /// The index of the definition that a first reference means, which has the next number.
     #[inline(never)]
     pub fn new_reference(&mut self, h: Head) -> Result<usize> {
-        let distance = self.varint(h.at, 1)?;
-        let to = h.at.checked_sub(distance).unwrap_or(usize::MAX);
+        let distance = self.varint(h.at(), 1)?;
+        let to = h.at().checked_sub(distance).unwrap_or(usize::MAX);
         let index = self.definitions.binary_search_by_key(&to, |one| one.at).unwrap_or(usize::MAX);
         match self.definitions.get_mut(index).filter(|one| !one.numbered) {
             Some(one) => one.numbered = true,
-            None => return Err(self.fault(Code::Reference, h.at)),
+            None => return Err(self.fault(Code::Reference, h.at())),
         }
         self.numbers.push(index);
         Ok(index)
@@ -481,10 +501,10 @@ impl<'d> Reader<'d> {
 
     /// The keys of a new shape. They are to be taken, then [`Reader::define_shape`] is to be called.
     pub fn shape(&mut self, h: Head) -> Result<Names> {
-        let n = self.varint(h.at, 1)?;
+        let n = self.varint(h.at(), 1)?;
         let n = self.counted(n, 1)?;
         if self.shapes.len() >= self.limits.max_shapes {
-            return Err(self.fault(Code::Limit, h.at));
+            return Err(self.fault(Code::Limit, h.at()));
         }
         Ok(Names(n))
     }
@@ -510,11 +530,11 @@ impl<'d> Reader<'d> {
     /// Begins a type definition.
     pub fn type_head(&mut self, h: Head) -> Result<TypeHead> {
         if self.types.len() >= self.limits.max_types {
-            return Err(self.fault(Code::Limit, h.at));
+            return Err(self.fault(Code::Limit, h.at()));
         }
         match self.byte()? {
             kind @ 0..=3 => Ok(TypeHead { kind }),
-            _ => Err(self.fault(Code::Body, h.at)),
+            _ => Err(self.fault(Code::Body, h.at())),
         }
     }
 
@@ -545,11 +565,11 @@ impl<'d> Reader<'d> {
     #[inline(never)]
     fn defined(&mut self, h: Head, shape: bool) -> Result<(usize, usize)> {
         let (tag, room) = if shape { (SHAPED, 8) } else { (RECORD, 4) };
-        let index = if h.tag == tag { self.varint(h.at, room)? } else { usize::from(h.tag) & (room - 1) };
+        let index = if h.tag() == tag { self.varint(h.at(), room)? } else { usize::from(h.tag()) & (room - 1) };
         let all = if shape { &self.shapes } else { &self.types };
         match all.get(index).copied() {
             Some(n) => Ok((index, self.counted(n, 1)?)),
-            None => Err(self.fault(Code::Undefined, h.at)),
+            None => Err(self.fault(Code::Undefined, h.at())),
         }
     }
 

@@ -35,7 +35,7 @@ impl Reader<'_> {
 
     /// Takes a leaf, or what stands before the values of another; then how many these are.
     fn inside(&mut self, h: Head, depth: usize) -> Result<Option<usize>> {
-        let n = match h.what {
+        let n = match h.what() {
             What::Never | What::Int | What::None | What::Bool => return Ok(None),
             What::Ellipsis | What::NotImplemented | What::Utc => return Ok(None),
             What::Str => return self.skip_text(h).map(|()| None),
@@ -55,7 +55,7 @@ impl Reader<'_> {
             What::Uuid => return self.uuid().map(|_| None),
             What::Date | What::Time | What::DateTime => return self.moment(h).map(|_| None),
             What::Timedelta => return self.timedelta(h).map(|_| None),
-            _ if depth >= self.limits.max_depth => return Err(self.fault(Code::Depth, h.at)),
+            _ if depth >= self.limits.max_depth => return Err(self.fault(Code::Depth, h.at())),
             What::List | What::Tuple | What::Set | What::Frozenset => self.items(h)?,
             What::Dict => 2 * self.entries(h)?,
             What::Shape => {
@@ -68,14 +68,14 @@ impl Reader<'_> {
             What::Type => {
                 let of = self.type_head(h)?;
                 let name = self.name()?;
-                match name.what {
+                match name.what() {
                     What::Str => self.skip_text(name)?,
                     What::Ref => drop(self.reference(name)?),
                     What::Int if name.small() >= 0 => {}
                     What::Number => drop(self.number(name)?),
-                    _ => return Err(self.fault(Code::KeyKind, name.at)),
+                    _ => return Err(self.fault(Code::KeyKind, name.at())),
                 }
-                let (_, names) = self.version(h.at, of.kind)?;
+                let (_, names) = self.version(h.at(), of.kind)?;
                 self.skip_names(names.0)?;
                 self.define_type(of.kind, names)?
             }
@@ -100,11 +100,11 @@ impl Reader<'_> {
     fn skip_names(&mut self, n: usize) -> Result<()> {
         for _ in 0..n {
             let name = self.name()?;
-            match name.what {
+            match name.what() {
                 What::Str => self.skip_text(name)?,
                 What::Wstr => drop(self.wstr(name)?),
                 What::Ref => drop(self.reference(name)?),
-                _ => return Err(self.fault(Code::KeyKind, name.at)),
+                _ => return Err(self.fault(Code::KeyKind, name.at())),
             }
         }
         Ok(())

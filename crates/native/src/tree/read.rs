@@ -121,7 +121,7 @@ impl Build<'_> {
     /// Looks at a value that has just become a part of another.
     fn check_part(&mut self, id: Id, at: usize) -> Result<()> {
         let Some(frame) = self.open.last_mut() else { return Ok(()) };
-        match frame.head.what {
+        match frame.head.what() {
             What::Set | What::Frozenset => {}
             What::Dict if frame.parts.len() % 2 == 1 => {}
             What::Type | What::Record => {
@@ -139,7 +139,7 @@ impl Build<'_> {
         let id = self.tree.values.len();
         self.tree.values.push(value);
         self.done.push(false);
-        if h.shared {
+        if h.shared() {
             self.shared.push(id);
         }
         id
@@ -147,14 +147,14 @@ impl Build<'_> {
 
     /// Takes the next value if it has no parts; opens it otherwise.
     fn value(&mut self, h: Head) -> Result<Option<(Id, usize)>> {
-        if h.what == What::Ref {
+        if h.what() == What::Ref {
             let id = self.shared[self.reader.reference(h)?];
             if !self.done[id] && matches!(self.tree.values[id], Value::Tuple(_) | Value::Frozenset(_)) {
-                self.early.push((id, h.at));
+                self.early.push((id, h.at()));
             }
-            return Ok(Some((id, h.at)));
+            return Ok(Some((id, h.at())));
         }
-        let empty = match h.what {
+        let empty = match h.what() {
             What::List => Value::List(Vec::new()),
             What::Tuple => Value::Tuple(Vec::new()),
             What::Set => Value::Set(Vec::new()),
@@ -166,13 +166,13 @@ impl Build<'_> {
         if let Some(value) = self.leaf(h)? {
             self.tree.values[id] = value;
             self.done[id] = true;
-            return Ok(Some((id, h.at)));
+            return Ok(Some((id, h.at())));
         }
         if self.open.len() >= self.max_depth {
-            return fault(Code::Depth, h.at);
+            return fault(Code::Depth, h.at());
         }
         let (mut of, mut moment) = (0, 0);
-        let left = match h.what {
+        let left = match h.what() {
             What::Dict => 2 * self.reader.entries(h)?,
             What::Shape => {
                 let names = self.reader.shape(h)?;
@@ -188,17 +188,17 @@ impl Build<'_> {
             }
             What::Shaped | What::Record => {
                 let (index, n) =
-                    if h.what == What::Shaped { self.reader.shaped(h)? } else { self.reader.record(h)? };
+                    if h.what() == What::Shaped { self.reader.shaped(h)? } else { self.reader.record(h)? };
                 of = index;
                 n
             }
             What::Ext => {
                 of = self.reader.ext()?.into();
                 if !body::known(of as u8) {
-                    return fault(Code::Marker, h.at);
+                    return fault(Code::Marker, h.at());
                 }
                 if !self.reader.bodily() {
-                    return fault(Code::Body, h.at);
+                    return fault(Code::Body, h.at());
                 }
                 1
             }
@@ -215,7 +215,7 @@ impl Build<'_> {
 
     fn leaf(&mut self, h: Head) -> Result<Option<Value>> {
         let r = &mut self.reader;
-        Ok(Some(match h.what {
+        Ok(Some(match h.what() {
             What::None => Value::None,
             What::Bool => Value::Bool(h.bool()),
             What::Ellipsis => Value::Ellipsis,
@@ -226,7 +226,7 @@ impl Build<'_> {
                 Num::I64(v) => Value::Int(v.into()),
                 Num::U64(v) => Value::Int(v.into()),
                 Num::Bytes(twos) => Value::Big(twos.to_vec()),
-                Num::F64(_) | Num::Text(_) => return fault(Code::Marker, h.at),
+                Num::F64(_) | Num::Text(_) => return fault(Code::Marker, h.at()),
             },
             What::Float => Value::Float(r.float()?.to_bits()),
             What::Complex => Value::Complex(r.float()?.to_bits(), r.float()?.to_bits()),
@@ -250,7 +250,7 @@ impl Build<'_> {
             What::Uuid => Value::Uuid(r.uuid()?),
             What::Date => match crate::day(r.moment(h)?) {
                 Some(day) => Value::Date(day),
-                None => return fault(Code::Body, h.at),
+                None => return fault(Code::Body, h.at()),
             },
             What::Time | What::DateTime => {
                 let v = r.moment(h)?;
@@ -298,7 +298,7 @@ impl Build<'_> {
         let h = self.reader.name()?;
         match self.value(h)? {
             Some(name) => Ok(name),
-            None => fault(Code::KeyKind, h.at),
+            None => fault(Code::KeyKind, h.at()),
         }
     }
 
@@ -308,7 +308,7 @@ impl Build<'_> {
         if !matches!(self.tree.values[name], Value::Str(_) | Value::Int(0..0x8000_0000)) {
             return fault(Code::KeyKind, at);
         }
-        let (version, names) = self.reader.version(h.at, head.kind)?;
+        let (version, names) = self.reader.version(h.at(), head.kind)?;
         let fields = self.names(names)?;
         self.tree.types.push(Type { kind: head.kind, name, version, fields });
         Ok(self.reader.define_type(head.kind, names)?)
@@ -318,7 +318,7 @@ impl Build<'_> {
     fn close(&mut self) -> Result<Option<(Id, usize)>> {
         let Some(frame) = self.open.pop() else { return Ok(None) };
         let (h, parts) = (frame.head, frame.parts);
-        let value = match h.what {
+        let value = match h.what() {
             What::Tuple => Value::Tuple(parts),
             What::Set => Value::Set(parts),
             What::Frozenset => Value::Frozenset(parts),
@@ -329,13 +329,13 @@ impl Build<'_> {
             What::Type | What::Record => Value::Object(frame.of, parts),
             What::Ext => {
                 if !body::fits(&self.tree, frame.of as u8, parts[0]) {
-                    return fault(Code::Body, h.at);
+                    return fault(Code::Body, h.at());
                 }
                 Value::Ext(frame.of as u8, parts[0])
             }
             What::TimeTz | What::DateTimeTz => {
                 if !self.done[parts[0]] {
-                    return fault(Code::Reference, h.at);
+                    return fault(Code::Reference, h.at());
                 }
                 moment(h, frame.moment, Some(parts[0]))?
             }
@@ -343,17 +343,17 @@ impl Build<'_> {
         };
         self.tree.values[frame.id] = value;
         self.done[frame.id] = true;
-        Ok(Some((frame.id, h.at)))
+        Ok(Some((frame.id, h.at())))
     }
 }
 
 /// A time or a datetime, whose fields were checked.
 fn moment(h: Head, v: u64, zone: Option<Id>) -> Result<Value> {
     let date =
-        if matches!(h.what, What::DateTime | What::DateTimeTz) { Some(crate::day(v >> 38)) } else { None };
+        if matches!(h.what(), What::DateTime | What::DateTimeTz) { Some(crate::day(v >> 38)) } else { None };
     match (date, crate::time(v & ((1 << 38) - 1))) {
         (None, Some((time, fold))) => Ok(Value::Time(time, fold, zone)),
         (Some(Some(date)), Some((time, fold))) => Ok(Value::DateTime(date, time, fold, zone)),
-        _ => fault(Code::Body, h.at),
+        _ => fault(Code::Body, h.at()),
     }
 }
