@@ -3,8 +3,8 @@
 //! What may surprise: a definition of a shape or a type is its container already. Its names are read as if they were its values,
 //! and `close` then goes on to the values.
 
-use native::Head;
 use alloc::vec::Vec;
+use native::Head;
 
 use py::{Own, Ref, Young};
 use wire::Code;

@@ -12,6 +12,7 @@ extern crate alloc;
 #[cfg(feature = "tree")]
 mod body;
 pub mod frames;
+mod head;
 mod limits;
 mod moment;
 mod read;
@@ -21,8 +22,9 @@ pub mod tag;
 pub mod tree;
 mod write;
 
+pub use head::Head;
 pub use limits::{Limits, Refused};
 pub use moment::{Span, day, pack_day, pack_span, pack_time, span, time};
-pub use read::{Head, Names, Reader, TypeHead};
+pub use read::{Names, Reader, TypeHead};
 pub use tag::What;
 pub use write::Writer;

@@ -7,62 +7,10 @@
 
 use alloc::vec::Vec;
 
+use crate::head::Head;
 use crate::limits::{Limits, Refused, Result};
 use crate::tag::*;
 use wire::{Code, Cursor, Error, Input, Num, Str};
-
-/// A tag that was taken, and where it stands. It is one number: what has several fields is put together in memory each time, and
-/// waited for.
-#[derive(Clone, Copy, Debug)]
-pub struct Head(u64);
-
-impl Head {
-    #[inline(always)]
-    fn new(byte: u8, at: usize) -> Head {
-        Head((at as u64) << 8 | u64::from(byte))
-    }
-
-    #[inline(always)]
-    fn byte(self) -> u8 {
-        self.0 as u8
-    }
-
-    /// What begins with it.
-    #[inline(always)]
-    pub fn what(self) -> What {
-        WHATS[usize::from(self.byte())]
-    }
-
-    /// Whether the S bit is set. Then the definition is the last so far.
-    #[inline(always)]
-    pub fn shared(self) -> bool {
-        (SHARED..INT).contains(&self.byte())
-    }
-
-    /// Where it stands.
-    #[inline(always)]
-    pub fn at(self) -> usize {
-        (self.0 >> 8) as usize
-    }
-
-    /// Of a truth value: which. Of an integer in a tag: see [`Head::small`].
-    #[inline(always)]
-    pub fn bool(self) -> bool {
-        self.byte() == TRUE
-    }
-
-    /// The tag, without the S bit.
-    #[inline(always)]
-    pub fn tag(self) -> u8 {
-        if self.shared() { self.byte() & !SHARED } else { self.byte() }
-    }
-
-    /// The integer that is in the tag.
-    #[inline(always)]
-    pub fn small(self) -> i8 {
-        self.byte().wrapping_sub(ZERO) as i8
-    }
-}
 
 /// How many names follow, each a value of text or a reference to one: [`Reader::name`] takes them.
 #[derive(Clone, Copy, Debug)]
@@ -474,7 +422,11 @@ impl<'d> Reader<'d> {
             _ => {
                 let [b] = self.chunk()?;
                 // Of one byte, as most are.
-                if (16..0x80).contains(&b) { Ok(Some(b.into())) } else { self.long_number(h.at(), b).map(Some) }
+                if (16..0x80).contains(&b) {
+                    Ok(Some(b.into()))
+                } else {
+                    self.long_number(h.at(), b).map(Some)
+                }
             }
         }
     }
@@ -565,7 +517,8 @@ impl<'d> Reader<'d> {
     #[inline(never)]
     fn defined(&mut self, h: Head, shape: bool) -> Result<(usize, usize)> {
         let (tag, room) = if shape { (SHAPED, 8) } else { (RECORD, 4) };
-        let index = if h.tag() == tag { self.varint(h.at(), room)? } else { usize::from(h.tag()) & (room - 1) };
+        let index =
+            if h.tag() == tag { self.varint(h.at(), room)? } else { usize::from(h.tag()) & (room - 1) };
         let all = if shape { &self.shapes } else { &self.types };
         match all.get(index).copied() {
             Some(n) => Ok((index, self.counted(n, 1)?)),

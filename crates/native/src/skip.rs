@@ -5,8 +5,9 @@
 
 use alloc::vec::Vec;
 
+use crate::head::Head;
 use crate::limits::Result;
-use crate::read::{Head, Reader};
+use crate::read::Reader;
 use crate::tag::What;
 use wire::Code;
 

@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 use super::keys::Keys;
 use super::{Id, Tree, Type, Value};
 use crate::body;
+use crate::head::Head;
 use crate::limits::{Limits, Refused};
-use crate::read::{Head, Names, Reader};
+use crate::read::{Names, Reader};
 use crate::tag::What;
 use wire::{Code, Error, Input, Num};
 
