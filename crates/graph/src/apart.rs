@@ -59,7 +59,26 @@ impl Walk<'_> {
             },
         };
         self.begin(definition)?;
+        if let Open::Struct(s) = &open {
+            let class = s.this().as_ref().class().as_ref();
+            let number = self.room.types.iter().rposition(|one| one.as_ref().is(definition));
+            if let Some(number) = number.filter(|_| self.room.sorts.iter().any(|(c, _)| c.as_ref().is(class)))
+            {
+                self.room.last = (class.address(), number);
+            }
+        }
         self.open(open, n, true)
+    }
+
+    /// Writes an object of the class of ours of which one was written last.
+    #[inline(never)]
+    pub(crate) fn another(&mut self, o: Ref<'_>, own: bool) -> Go {
+        if own && self.codec.memoize && !o.is_unshared() && self.look_up(o)? {
+            return Ok(());
+        }
+        let Some(s) = self.known.structs.this(o) else { return Err(Stop::Object) };
+        self.w.record(self.room.last.1)?;
+        self.open(Open::Struct(s.own()), s.shape().fields.len(), true)
     }
 
     /// Writes what the helper says that an object begins with, and opens what follows.

@@ -53,6 +53,9 @@ pub(crate) struct Writing {
     pub(crate) sorts: Vec<(Own, Own)>,
     /// Definitions that were written in this message.
     pub(crate) types: Vec<Own>,
+    /// The class of ours whose instance was written last, by its address, which `sorts` keeps, and the number of its type; no
+    /// address if there was none.
+    pub(crate) last: (usize, usize),
     /// For text that is not ASCII.
     text: Vec<u8>,
     /// For packed items.
@@ -66,6 +69,7 @@ impl Writing {
         self.memo.clear();
         self.frames.clear();
         self.types.clear();
+        self.last = (0, 0);
     }
 }
 
@@ -341,6 +345,7 @@ impl Walk<'_> {
                 let n = d.len();
                 return self.dict(d, n);
             }
+            _ if o.class().as_ref().address() == self.room.last.0 => return self.another(o, own),
             _ => return self.other(o, own),
         };
         if n > 3 && self.packed(&open, n, tuple)? {
