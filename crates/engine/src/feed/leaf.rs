@@ -4,13 +4,65 @@
 //! for then the user's hooks, or the words of the fault, need it. What else it may be is the judge's, once it is an object.
 
 use super::judge::{BYTES, IN_PLACE, first, refused};
-use super::typed::Typed;
+use super::typed::{Typed, Value};
 use super::{Feed, Given};
 use model::{Plan, takes};
 use py::Own;
 use wire::Kind;
 
 impl<'r, F: Feed> Typed<'r, F> {
+    /// What is most likely no text, and no container.
+    #[inline(never)]
+    pub(super) fn other(&mut self, plan: &'r Plan, mut kind: Kind, h: F::Head) -> Given<Value<F>> {
+        if F::CAPS.forms {
+            match self.object(plan, kind)? {
+                Ok(o) => return Ok(Value::Made(o)),
+                Err(known) => kind = known,
+            }
+            if matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
+                return Ok(Value::Begins(kind, h));
+            }
+        }
+        if !F::CAPS.forms && plan.members.are_known() {
+            match kind {
+                Kind::Str => {
+                    if let Some(m) = self.build.feed.stands_for(h, &plan.members)? {
+                        return Ok(Value::Made(m));
+                    }
+                }
+                Kind::Number => {
+                    let o = self.build.scalar_cold(kind, h)?;
+                    return Ok(Value::Made(match plan.members.get(o.as_ref()) {
+                        Some(m) => m.clone(),
+                        None => self.judge.scalar(plan, o)?,
+                    }));
+                }
+                _ => {}
+            }
+        }
+        let bit = match kind {
+            Kind::Null if !F::CAPS.forms && plan.plain & takes::NONE != 0 => {
+                self.build.feed.null(h)?;
+                return Ok(Value::Made(py::none()));
+            }
+            Kind::Bool if !F::CAPS.forms && plan.plain & takes::BOOL != 0 => {
+                return Ok(Value::Made(py::bool(self.build.feed.bool(h)?)));
+            }
+            Kind::Str => takes::STR,
+            Kind::Bool => takes::BOOL,
+            Kind::Bytes if F::CAPS.bytes => takes::BYTES,
+            _ => 0,
+        };
+        Ok(Value::Made(if plan.exact & bit != 0 {
+            let o = self.build.scalar_cold(kind, h)?;
+            if !F::CAPS.forms && plan.plain & bit != 0 { o } else { self.judge.of(plan, bit, o)? }
+        } else if kind == Kind::Number && plan.exact & (takes::INT | takes::FLOAT) != 0 {
+            self.number(plan, h)?
+        } else {
+            self.leaf(plan, kind, h)?
+        }))
+    }
+
     /// A value that is no container, and not settled yet.
     #[inline(never)]
     pub(super) fn leaf(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Own> {

@@ -22,7 +22,7 @@ use py::{Own, Ref, push};
 use wire::{Code, Kind};
 
 /// A value that is made, or begins.
-enum Value<F: Feed> {
+pub(super) enum Value<F: Feed> {
     Made(Own),
     Begins(Kind, F::Head),
 }
@@ -394,61 +394,9 @@ impl<'r, F: Feed> Typed<'r, F> {
         self.other(plan, kind, h)
     }
 
-    /// What is most likely no text, and no container.
-    #[inline(never)]
-    fn other(&mut self, plan: &'r Plan, mut kind: Kind, h: F::Head) -> Given<Value<F>> {
-        if F::CAPS.forms {
-            match self.object(plan, kind)? {
-                Ok(o) => return Ok(Value::Made(o)),
-                Err(known) => kind = known,
-            }
-            if matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
-                return Ok(Value::Begins(kind, h));
-            }
-        }
-        if !F::CAPS.forms && plan.members.are_known() {
-            match kind {
-                Kind::Str => {
-                    if let Some(m) = self.build.feed.stands_for(h, &plan.members)? {
-                        return Ok(Value::Made(m));
-                    }
-                }
-                Kind::Number => {
-                    let o = self.build.scalar_cold(kind, h)?;
-                    return Ok(Value::Made(match plan.members.get(o.as_ref()) {
-                        Some(m) => m.clone(),
-                        None => self.judge.scalar(plan, o)?,
-                    }));
-                }
-                _ => {}
-            }
-        }
-        let bit = match kind {
-            Kind::Null if !F::CAPS.forms && plan.plain & takes::NONE != 0 => {
-                self.build.feed.null(h)?;
-                return Ok(Value::Made(py::none()));
-            }
-            Kind::Bool if !F::CAPS.forms && plan.plain & takes::BOOL != 0 => {
-                return Ok(Value::Made(py::bool(self.build.feed.bool(h)?)));
-            }
-            Kind::Str => takes::STR,
-            Kind::Bool => takes::BOOL,
-            Kind::Bytes if F::CAPS.bytes => takes::BYTES,
-            _ => 0,
-        };
-        Ok(Value::Made(if plan.exact & bit != 0 {
-            let o = self.build.scalar_cold(kind, h)?;
-            if !F::CAPS.forms && plan.plain & bit != 0 { o } else { self.judge.of(plan, bit, o)? }
-        } else if kind == Kind::Number && plan.exact & (takes::INT | takes::FLOAT) != 0 {
-            self.number(plan, h)?
-        } else {
-            self.leaf(plan, kind, h)?
-        }))
-    }
-
     /// Whether a container that stands here is opened, and not taken whole.
     #[inline(always)]
-    fn opens(plan: &Plan) -> bool {
+    pub(super) fn opens(plan: &Plan) -> bool {
         plan.takes & if F::CAPS.forms { takes::NUMBERS } else { takes::WHOLE } == 0
     }
 
@@ -476,7 +424,7 @@ impl<'r, F: Feed> Typed<'r, F> {
     }
 
     #[inline(always)]
-    fn number(&mut self, plan: &Plan, h: F::Head) -> Given<Own> {
+    pub(super) fn number(&mut self, plan: &Plan, h: F::Head) -> Given<Own> {
         let o = self.build.number(h, plan.exact & takes::INT == 0)?;
         let bit = if o.as_ref().as_float().is_some() { takes::FLOAT } else { takes::INT };
         if !F::CAPS.forms && plan.plain & bit != 0 { Ok(o) } else { self.judge.of(plan, bit, o) }
