@@ -4,10 +4,11 @@ import enum
 import random
 from typing import Literal
 
+import pytest
+
 import oxwire
 import oxwire.json
 import oxwire.msgpack
-import pytest
 
 TEXTS = (
     "",
@@ -51,7 +52,9 @@ def test_texts_and_integers_stand_for_members():
     assert all(made == {Text.m1: Number.m2} for made in each_way(dict[Text, Number], {"a": -1}))
 
 
-@pytest.mark.parametrize("value", ["b", "A", "abcdefgi", "a" * 18, "", 3, 2**63, -1, 1.0, True, None, b"a", [], {}])
+@pytest.mark.parametrize(
+    "value", ["b", "A", "abcdefgi", "a" * 18, "", 3, 2**63, -1, 1.0, True, None, b"a", [], {}]
+)
 def test_what_stands_for_none_is_refused(value):
     class Text(enum.Enum):
         A = "a"
@@ -137,7 +140,8 @@ def test_bytes_in_every_way():
         assert oxwire.convert([bytearray(v) for v in data], list[kind]) == data
     given = bytearray(b"abc")
     made = oxwire.convert(given, bytearray)
-    assert made == given and made is not given
+    assert made == given
+    assert made is not given
     for wrong in "YQ", "YQ=", "Y===", "YQ==YQ==", "a b=", "Zm9vé", "=", "====":
         with pytest.raises(oxwire.ValidationError, match="Invalid base64 encoded string"):
             oxwire.json.decode(oxwire.json.encode(wrong), type=bytes)
