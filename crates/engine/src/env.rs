@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::ffi::CStr;
 
 use model::{Classes, Program, takes};
-use py::{Builtin, Given, Made, MomentTypes, OldTexts, Once, Own, Raised, Ref, Visit};
+use py::{Builtin, Given, Made, MomentTypes, OldTexts, Once, Own, Pair, Raised, Ref, Type, Visit};
 use wire::say;
 
 /// Bytes that go into the output as they are.
@@ -43,7 +43,10 @@ pub struct Env {
     helpers: Once<Own>,
     /// What UUIDs and decimals are made of, likewise: the class of UUIDs, what stands for the safety that nobody knows, and
     /// the name of that; the class of decimals, and the context that changes none.
-    parts: Once<Own>,
+    parts: Once<[Own; 5]>,
+    /// The class of UUIDs, and that of decimals, once an instance was written or read.
+    uuids: Once<Pair>,
+    decimals: Once<Own>,
 }
 
 /// The classes of values that are encoded already.
@@ -104,6 +107,8 @@ impl Env {
             unset: given.take(),
             helpers: Once::default(),
             parts: Once::default(),
+            uuids: Once::default(),
+            decimals: Once::default(),
         }
     }
 
@@ -122,13 +127,61 @@ impl Env {
     }
 
     #[inline(never)]
-    pub(crate) fn part(&self, i: usize) -> Result<Own, Raised> {
-        let parts = match self.parts.get() {
-            Some(parts) => parts,
-            None => self.parts.set(self.helper(c"PARTS")?),
-        };
+    fn load_parts(&self) -> Result<&[Own; 5], Raised> {
+        let parts = self.helper(c"PARTS")?;
         let parts = parts.as_ref().as_any_tuple().map(|t| t.hold());
-        Ok(parts.and_then(|p| p.get(i).map(Ref::own)).unwrap_or_else(py::none))
+        let part = |i| parts.as_ref().and_then(|p| p.get(i).map(Ref::own)).unwrap_or_else(py::none);
+        let parts = self.parts.set(core::array::from_fn(part));
+        if let Some(class) = parts[3].as_ref().as_type() {
+            self.meet_decimal(class);
+        }
+        self.meet_uuid(parts[0].as_ref())?;
+        Ok(parts)
+    }
+
+    #[inline(always)]
+    pub(crate) fn parts(&self) -> Result<&[Own; 5], Raised> {
+        match self.parts.get() {
+            Some(parts) => Ok(parts),
+            None => self.load_parts(),
+        }
+    }
+
+    /// Keeps the class of UUIDs, which has been looked at.
+    #[inline(never)]
+    pub(crate) fn meet_uuid(&self, class: Ref<'_>) -> Result<(), Raised> {
+        if self.uuids.get().is_none()
+            && let Some(class) = class.as_type()
+            && let Some(pair) = Pair::of(class, [&self.names.int, &py::intern("is_safe")?])
+        {
+            self.uuids.set(pair);
+        }
+        Ok(())
+    }
+
+    /// Whether a UUID or a decimal was met, in a program that may have none.
+    #[inline(always)]
+    pub(crate) fn met_others(&self) -> bool {
+        self.uuids.get().is_some() || self.decimals.get().is_some()
+    }
+
+    /// The number of a UUID, if it is exactly one and its class was met before.
+    #[inline(never)]
+    pub(crate) fn plain_uuid(&self, o: Ref<'_>) -> Option<u128> {
+        self.uuids.get()?.first(o).and_then(py::unsigned128)
+    }
+
+    /// The same of a decimal: whether it is exactly one.
+    #[inline(always)]
+    pub(crate) fn is_decimal(&self, o: Ref<'_>) -> bool {
+        self.decimals.get().is_some_and(|class| o.class().as_ref().is(class.as_ref()))
+    }
+
+    /// Keeps the class of decimals, if this is that and no subclass.
+    pub(crate) fn meet_decimal(&self, class: Type<'_>) {
+        if self.decimals.get().is_none() && class.tp_name() == "decimal.Decimal" {
+            self.decimals.set(class.as_ref().own());
+        }
     }
 
     /// The bit of the class of an object that is exactly a moment, bytes, an identifier or a decimal number. The classes of the last
@@ -142,12 +195,10 @@ impl Env {
         if o.is_bytes() {
             return takes::BYTES;
         }
-        let Some(parts) = self.parts.get().and_then(|p| p.as_ref().as_any_tuple()) else { return 0 };
-        let parts = parts.hold();
-        let is = |i| parts.get(i).is_some_and(|part| part.is(class.as_ref()));
-        if is(0) {
+        let Some([uuid, _, _, decimal, _]) = self.parts.get() else { return 0 };
+        if class.as_ref().is(uuid.as_ref()) {
             takes::UUID
-        } else if is(3) {
+        } else if class.as_ref().is(decimal.as_ref()) {
             takes::DECIMAL
         } else {
             0
@@ -158,7 +209,7 @@ impl Env {
     #[inline(never)]
     pub(crate) fn decimal(&self, o: Ref<'_>) -> Result<Own, Raised> {
         if o.as_str().is_some() {
-            let (class, exact) = (self.part(3)?, self.part(4)?);
+            let [.., class, exact] = self.parts()?;
             if let Ok(made) = py::call(class.as_ref(), &[o, exact.as_ref()]) {
                 return Ok(made);
             }
@@ -187,16 +238,17 @@ impl Env {
 
     /// A UUID, as its class makes them, but for looking at arguments.
     #[inline(never)]
-    pub(crate) fn uuid(&self, bytes: [u8; 16]) -> Result<Own, Raised> {
-        let (class, unknown, name) = (self.part(0)?, self.part(1)?, self.part(2)?);
+    pub(crate) fn uuid(&self, v: u128) -> Result<Own, Raised> {
+        let [class, unknown, name, ..] = self.parts()?;
+        let number = py::int128(v)?;
+        if let Some(pair) = self.uuids.get() {
+            return pair.make([number, unknown.clone()]);
+        }
         let Some(class) = class.as_ref().as_type() else {
             return Err(Builtin::Runtime.raise(say!("oxwire: a module is damaged")));
         };
         let made = py::new_object(class)?;
-        // One byte more, which is zero: they have no sign.
-        let mut number = [0; 17];
-        number[1..].copy_from_slice(&bytes);
-        made.as_ref().set_plainly(self.names.int.as_ref(), py::int_of_bytes(&number)?.as_ref())?;
+        made.as_ref().set_plainly(self.names.int.as_ref(), number.as_ref())?;
         made.as_ref().set_plainly(name.as_ref(), unknown.as_ref())?;
         Ok(made)
     }
@@ -215,6 +267,9 @@ impl Env {
             visit.object(own);
         }
         visit.maybe(self.helpers.get());
-        visit.maybe(self.parts.get());
+        visit.maybe(self.uuids.get().map(Pair::class));
+        for own in self.parts.get().into_iter().flatten().chain(self.decimals.get()) {
+            visit.object(own);
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::string;
 use crate::style::{NonFinite, Style};
-use wire::time::{Date, DateTime, Time, TimeStyle};
+use wire::time::{Date, DateTime, Duration, Time, TimeStyle};
 use wire::{Big, Buf, Caps, Lead, Signed, Sink, Str, Wrote, base64, number, uuid};
 
 /// A JSON text being written.
@@ -309,6 +309,9 @@ impl Sink for Writer<'_> {
     fn time(&mut self, v: Time) -> Wrote {
         let style = self.style.time;
         self.quoted::<{ Time::TEXT + 2 }>(|out| v.write(style, out))
+    }
+    fn duration(&mut self, v: Duration) -> Wrote {
+        self.quoted::<{ Duration::ROOM + 2 }>(|out| out.first_chunk_mut().map_or(0, |out| v.write(out)))
     }
     fn uuid(&mut self, v: [u8; 16]) -> Wrote {
         self.quoted::<{ uuid::TEXT + 2 }>(|out| match out.first_chunk_mut() {

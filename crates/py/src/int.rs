@@ -135,6 +135,8 @@ unsafe extern "C" {
         signed: i32,
         raise: i32,
     ) -> i32;
+    #[cfg(not(Py_GIL_DISABLED))]
+    fn _PyLong_New(n: isize) -> *mut ffi::PyObject;
     fn _PyLong_FromByteArray(b: *const u8, n: usize, little: i32, signed: i32) -> *mut ffi::PyObject;
 }
 
@@ -241,6 +243,24 @@ pub fn big_int(text: &str) -> Result<Own> {
         return Ok(v);
     }
     crate::call::call_method0(v.as_ref(), c"__neg__")
+}
+
+/// An `int` of 128 bits without a sign.
+pub fn int128(v: u128) -> Result<Own> {
+    #[cfg(not(Py_GIL_DISABLED))]
+    if v >> 64 != 0 {
+        // SAFETY: a new reference, or null with an exception set, of an int with so many digits that nobody else has seen.
+        return unsafe {
+            let n = if v >> 120 != 0 { 5 } else { (128 - v.leading_zeros() as usize).div_ceil(30) };
+            let o = Own::take(_PyLong_New(n as isize))?;
+            layout::fill_int128(o.ptr(), v, n);
+            Ok(o)
+        };
+    }
+    // One byte more, which is zero: it has no sign.
+    let mut bytes = [0; 17];
+    bytes[1..].copy_from_slice(&v.to_be_bytes());
+    int_of_bytes(&bytes)
 }
 
 /// An `int` of big-endian two's complement.

@@ -205,9 +205,25 @@ pub(crate) unsafe fn int128(p: *mut PyObject) -> Option<u128> {
             return None;
         }
         let first = (&raw const (*p.cast::<Long>()).digits).cast::<u32>();
-        let digit = |i: usize| u128::from(*first.add(i));
-        let fits = n < 5 || digit(4) < 1 << 8;
-        fits.then(|| (0..n).rev().fold(0, |v, i| v << 30 | digit(i)))
+        let digit = |i: usize| if i < n { u64::from(*first.add(i)) } else { 0 };
+        let (low, high) = (digit(0) | digit(1) << 30 | digit(2) << 60, digit(2) >> 4 | digit(3) << 26);
+        (digit(4) < 1 << 8).then(|| u128::from(high | digit(4) << 56) << 64 | u128::from(low))
+    }
+}
+
+/// Writes the digits of an int.
+///
+/// # Safety
+/// It must be one that was just made, of so many digits, which are all that the number has.
+#[cfg(not(Py_GIL_DISABLED))]
+pub(crate) unsafe fn fill_int128(p: *mut PyObject, mut v: u128, n: usize) {
+    // SAFETY: by contract.
+    unsafe {
+        let first = (&raw mut (*p.cast::<Long>()).digits).cast::<u32>();
+        for i in 0..n {
+            first.add(i).write(v as u32 & 0x3fff_ffff);
+            v >>= 30;
+        }
     }
 }
 

@@ -38,6 +38,7 @@ mod list;
 mod module;
 mod moment;
 mod object;
+mod pair;
 mod raised;
 mod scalar;
 mod shape;
@@ -77,7 +78,7 @@ pub use graph::{
 };
 pub use guard::{Memory, die};
 pub use instance::Attributes;
-pub use int::{BigInt, Int, IntRef, big_int, int, int_of_bytes, uint, unsigned128};
+pub use int::{BigInt, Int, IntRef, big_int, int, int_of_bytes, int128, uint, unsigned128};
 pub use list::{
     Items, ItemsRoom, ListKind, NewList, RowKind, TupleKind, list_cold, new_list, new_set, push, tuple,
     tuple_of, tuple2,
@@ -90,6 +91,7 @@ pub type GetterDef = crate::sys::PyGetSetDef;
 pub use module::{Building, Early, Function, Given, Module, Visit, early, function, init};
 pub use moment::{Fields, Moment, MomentKind, MomentTypes};
 pub use object::{Held, Item, Own, Ref, Seen};
+pub use pair::Pair;
 pub use raised::{
     Builtin, Raised, Result, chain, clear, is_ordinary, pending, raise, raise_object, set_cause, take_raised,
 };

@@ -5,17 +5,19 @@
 //! classes cannot be there, `datetime` has classes written in Python: those are asked attribute by
 //! attribute.
 
+use alloc::boxed::Box;
 use core::ffi::CStr;
 use wire::say;
 
 use crate::sys as ffi;
-use wire::time::{Date, DateTime, Duration, Time};
+use wire::time::{Date, DateTime, Duration, Time, thousandth};
 
 use crate::call::{call0, call1};
 use crate::int::Int;
 use crate::module::Given;
 use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Result, clear};
+use crate::slot::Slot;
 use crate::types::Type;
 
 /// The classes of `datetime` in this interpreter.
@@ -30,6 +32,10 @@ pub struct MomentTypes {
     known: bool,
     /// What these offer to C; null if they are others.
     api: *const ffi::PyDateTime_CAPI,
+    /// The zone that was made last, and that which was asked last, of the class that has one offset for ever, and that: most
+    /// moments of a document are of one zone. What was asked may have a name, which what is made has not.
+    zone: Slot<(i32, Own)>,
+    asked: Slot<(i32, Own)>,
 }
 
 // SAFETY: what is pointed at lives as long as the interpreter and never changes.
@@ -88,7 +94,18 @@ impl MomentTypes {
             }
         }
         let [datetime, date, time, delta, utc, utcoffset] = all;
-        MomentTypes { datetime, date, time, delta, utc, utcoffset, known, api }
+        MomentTypes {
+            datetime,
+            date,
+            time,
+            delta,
+            utc,
+            utcoffset,
+            known,
+            api,
+            zone: Slot::default(),
+            asked: Slot::default(),
+        }
     }
 
     /// A `datetime`. What is beyond a microsecond is left out; whoever minds asks before. The
@@ -99,8 +116,18 @@ impl MomentTypes {
 
     /// A `date`.
     pub fn make_date(&self, date: Date) -> Result<Own> {
-        let time = Time { hour: 0, minute: 0, second: 0, nanosecond: 0, offset: None };
-        self.make_of(MomentKind::Date, DateTime { date, time })
+        // SAFETY: what is filled is what was allocated.
+        unsafe {
+            if (1..=9999).contains(&date.year)
+                && let Some(o) = self.bare(&self.date, false)
+            {
+                let o = o?;
+                ffi::fill_date(o.ptr(), date.year, date.month, date.day);
+                return Ok(o);
+            }
+        }
+        let fields = [date.year, date.month.into(), date.day.into(), 0, 0, 0, 0, 0];
+        self.make(MomentKind::Date, &fields, crate::scalar::none().as_ref())
     }
 
     /// A `time`; the rest as for [`MomentTypes::make_datetime`].
@@ -109,42 +136,129 @@ impl MomentTypes {
         self.make_of(MomentKind::Time, DateTime { date, time })
     }
 
+    /// An instance of a class of these, allocated as the class does it, of which nothing is set yet; with room for a tzinfo
+    /// if there is one. Nothing where that must be left to the class.
+    ///
+    /// # Safety
+    /// The class must be one of those of this interpreter.
+    #[inline(always)]
+    unsafe fn bare(&self, class: &Own, zoned: bool) -> Option<Result<Own>> {
+        if self.api.is_null() {
+            return None;
+        }
+        // SAFETY: there is an API only of classes whose layout we know; a new reference, or null with an exception set.
+        unsafe {
+            let class = class.ptr().cast::<ffi::PyTypeObject>();
+            Some(Own::take((*class).tp_alloc?(class, isize::from(zoned))))
+        }
+    }
+
+    #[inline(always)]
     fn make_of(&self, kind: MomentKind, v: DateTime) -> Result<Own> {
         let DateTime { date, time } = v;
-        let zone = self.zone(time.offset)?;
-        let fields = [
-            date.year,
-            date.month.into(),
-            date.day.into(),
-            time.hour.into(),
-            time.minute.into(),
-            time.second.into(),
-            (time.nanosecond / 1000) as i32,
-            0,
-        ];
-        self.make(kind, &fields, zone.as_ref())
+        let (zone, micros) = (self.zone(time.offset)?, thousandth(time.nanosecond));
+        let clock = [time.hour, time.minute, time.second];
+        // What classes look at before they make an instance has been looked at by whoever read it, but for the years.
+        if (1..=9999).contains(&date.year) {
+            // SAFETY: what is filled is what was allocated, with room for the tzinfo, which is given away. All that it has is set.
+            unsafe {
+                if kind == MomentKind::Time {
+                    if let Some(o) = self.bare(&self.time, zone.is_some()) {
+                        let o = o?;
+                        ffi::fill_time(
+                            o.ptr(),
+                            clock,
+                            micros,
+                            zone.map_or(core::ptr::null_mut(), Own::into_ptr),
+                        );
+                        return Ok(o);
+                    }
+                } else if let Some(o) = self.bare(&self.datetime, zone.is_some()) {
+                    let o = o?;
+                    ffi::fill_date(o.ptr(), date.year, date.month, date.day);
+                    ffi::fill_datetime(
+                        o.ptr(),
+                        clock,
+                        micros,
+                        zone.map_or(core::ptr::null_mut(), Own::into_ptr),
+                    );
+                    return Ok(o);
+                }
+            }
+        }
+        let zone = zone.unwrap_or_else(crate::scalar::none);
+        let [hour, minute, second] = clock.map(i32::from);
+        let (month, day) = (date.month.into(), date.day.into());
+        self.make(kind, &[date.year, month, day, hour, minute, second, micros as i32, 0], zone.as_ref())
     }
 
     /// A `timedelta`. OverflowError if it is beyond what one can hold.
     pub fn make_delta(&self, days: i32, seconds: i32, microseconds: i32) -> Result<Own> {
+        // Only the days have a sign.
+        let (mut day, mut second, mut micros) = (days, seconds, microseconds);
+        if micros < 0 {
+            (second, micros) = (second - 1, micros + 1_000_000);
+        } else if micros >= 1_000_000 {
+            (second, micros) = (second + 1, micros - 1_000_000);
+        }
+        if second < 0 {
+            (day, second) = (day - 1, second + 86_400);
+        } else if second >= 86_400 {
+            (day, second) = (day + 1, second - 86_400);
+        }
+        let ordered = (0..86_400).contains(&second) && (0..1_000_000).contains(&micros);
+        // SAFETY: what is filled is what was allocated, with what is in order and within bounds.
+        unsafe {
+            if ordered
+                && day.unsigned_abs() <= 999_999_999
+                && let Some(o) = self.bare(&self.delta, false)
+            {
+                let o = o?;
+                ffi::fill_delta(o.ptr(), day, second, micros);
+                return Ok(o);
+            }
+        }
         let fields = [days, seconds, microseconds, 0, 0, 0, 0, 0];
         self.make(MomentKind::Delta, &fields, crate::scalar::none().as_ref())
     }
 
     /// What stands for an offset.
-    fn zone(&self, offset: Option<i32>) -> Result<Own> {
+    #[inline(always)]
+    fn zone(&self, offset: Option<i32>) -> Result<Option<Own>> {
         Ok(match offset {
-            None => crate::scalar::none(),
-            Some(0) => self.utc.clone(),
-            Some(s) => {
-                let delta = self.make_delta(0, s, 0)?;
-                if self.api.is_null() {
-                    return call1(self.utc.as_ref().class().as_ref(), delta.as_ref());
-                }
-                // SAFETY: as for those of `make`; a zone without a name.
-                unsafe { Own::take(((*self.api).zone)(delta.ptr(), core::ptr::null_mut()))? }
-            }
+            None => None,
+            Some(0) => Some(self.utc.clone()),
+            Some(s) => Some(self.zone_of(s)?),
         })
+    }
+
+    #[inline(never)]
+    fn zone_of(&self, s: i32) -> Result<Own> {
+        if let Some(kept) = self.zone.take() {
+            let zone = kept.1.clone();
+            if kept.0 == s {
+                self.zone.put(kept);
+                return Ok(zone);
+            }
+        }
+        let delta = self.make_delta(0, s, 0)?;
+        let zone = if self.api.is_null() {
+            call1(self.utc.as_ref().class().as_ref(), delta.as_ref())?
+        } else {
+            // SAFETY: as for those of `make`; a zone without a name.
+            unsafe { Own::take(((*self.api).zone)(delta.ptr(), core::ptr::null_mut()))? }
+        };
+        self.zone.put(Box::new((s, zone.clone())));
+        Ok(zone)
+    }
+
+    /// The offset of the zone that was asked last, if this is that.
+    #[inline(never)]
+    fn kept_offset(&self, zone: Ref<'_>) -> Option<i32> {
+        let kept = self.asked.take()?;
+        let offset = zone.is(kept.1.as_ref()).then_some(kept.0);
+        self.asked.put(kept);
+        offset
     }
 
     /// A moment of such fields, as the classes themselves make it.
@@ -235,7 +349,7 @@ impl MomentTypes {
             let offset = match tzinfo.is_none() {
                 true => None,
                 false if tzinfo.is(self.utc.as_ref()) => Some(0),
-                false => return None,
+                false => Some(self.kept_offset(tzinfo)?),
             };
             let time = clock(ffi::date_bytes(o.ptr()).add(4));
             Some(DateTime { date: Self::date(o), time: Time { offset, ..time } })
@@ -261,6 +375,17 @@ impl MomentTypes {
             let plain = Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(o.ptr())).is_none();
             plain.then(|| clock(ffi::time_bytes(o.ptr())))
         }
+    }
+
+    /// Reads a `timedelta`, if it is exactly that.
+    #[inline(always)]
+    pub fn plain_delta(&self, o: Ref<'_>) -> Option<Duration> {
+        let plain = self.known && o.class().as_ref().is(self.delta.as_ref());
+        plain.then(|| {
+            // SAFETY: it has the layout of that class.
+            let (days, seconds, micros) = unsafe { ffi::delta_parts(o.ptr()) };
+            duration(days, seconds, micros)
+        })
     }
 
     /// Reads an instance of a class of that kind.
@@ -411,6 +536,9 @@ impl MomentTypes {
         }
         // Rounded to the second as to the minute later: half up.
         let up = micros >= 500_000;
+        if micros == 0 && tzinfo.class().as_ref().is(self.utc.as_ref().class().as_ref()) {
+            self.asked.put(Box::new((days * 86_400 + seconds, tzinfo.own())));
+        }
         Ok((Some(days * 86_400 + seconds + i32::from(up)), if up { micros - 1_000_000 } else { micros }))
     }
 }
@@ -425,21 +553,19 @@ fn field(o: &Own, name: &CStr, least: i32, most: i32) -> Result<i32> {
     v.ok_or_else(|| Builtin::Value.raise(say!("a datetime has a field that is none of a datetime")))
 }
 
-/// A timedelta keeps its sign in its days: two times added up must be taken apart again.
-fn duration(days: i32, seconds: i32, micros: i32) -> Duration {
-    let (mut seconds, mut micros) = (i64::from(days) * 86_400 + i64::from(seconds), i64::from(micros));
-    let negative = seconds < 0;
-    if negative && micros != 0 {
-        // They were counted from the second before.
-        (seconds, micros) = (seconds + 1, 1_000_000 - micros);
+/// A timedelta keeps its sign in its days: of one that points to the past, the rest is counted from the other end.
+#[inline(always)]
+fn duration(days: i32, mut seconds: i32, mut micros: i32) -> Duration {
+    let (negative, mut days) = (days < 0, days.unsigned_abs());
+    if negative {
+        if micros != 0 {
+            (seconds, micros) = (seconds + 1, 1_000_000 - micros);
+        }
+        if seconds != 0 {
+            (days, seconds) = (days - 1, 86_400 - seconds);
+        }
     }
-    let seconds = seconds.unsigned_abs();
-    Duration {
-        negative,
-        days: seconds / 86_400,
-        seconds: (seconds % 86_400) as u32,
-        nanosecond: micros as u32 * 1000,
-    }
+    Duration { negative, days: days.into(), seconds: seconds as u32, nanosecond: micros as u32 * 1000 }
 }
 
 /// Hour, minute, second and microsecond, as the classes keep them: one byte each, and three.
@@ -451,6 +577,9 @@ unsafe fn clock(b: *const u8) -> Time {
     // SAFETY: by contract.
     let [hour, minute, second, high, middle, low] = unsafe { *b.cast::<[u8; 6]>() };
     // What was pickled is believed by the classes, so the bytes may hold more than a second has.
-    let micros = (u32::from(high) << 16 | u32::from(middle) << 8 | u32::from(low)) % 1_000_000;
+    let mut micros = u32::from(high) << 16 | u32::from(middle) << 8 | u32::from(low);
+    if micros >= 1_000_000 {
+        micros %= 1_000_000;
+    }
     Time { hour, minute, second, nanosecond: micros * 1000, offset: None }
 }

@@ -186,7 +186,7 @@ pub trait Sink {
     }
     /// A span; ISO 8601 duration text by default.
     fn duration(&mut self, v: Duration) -> Wrote {
-        self.text(v.text(&mut [0; Duration::TEXT]))
+        self.text(v.text(&mut [0; Duration::ROOM]))
     }
     /// A UUID; RFC 9562 text by default.
     fn uuid(&mut self, v: [u8; 16]) -> Wrote {

@@ -9,9 +9,6 @@ use crate::Str;
 /// The length of a UUID's text.
 pub const TEXT: usize = 36;
 
-/// Where each byte's two digits stand in the hyphenated text.
-const PLACES: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
-
 /// The text of a UUID: lower case, with hyphens.
 pub fn text(v: [u8; 16], out: &mut [u8; TEXT]) -> Str<'_> {
     *out = [b'-'; TEXT];
@@ -41,48 +38,55 @@ fn digits(word: u32) -> [u8; 8] {
 }
 
 /// The UUID that a text names, in either case; with the four hyphens, or with none.
-pub fn parse(text: &[u8]) -> Option<[u8; 16]> {
-    let mut uuid = [0; 16];
-    // Bad digits only raise a bit that no good pair sets: one test at the end serves all of them.
-    let mut bad = 0;
+#[inline(never)]
+pub fn parse(text: &[u8]) -> Option<u128> {
+    let (a, b, c, d);
     if let Ok(text) = <&[u8; TEXT]>::try_from(text) {
-        for (byte, at) in uuid.iter_mut().zip(PLACES) {
-            let pair = pair(text[at], text[at + 1]);
-            *byte = pair as u8;
-            bad |= pair;
+        if [text[8], text[13], text[18], text[23]] != [b'-'; 4] {
+            return None;
         }
-        for at in [8, 13, 18, 23] {
-            bad |= -i16::from(text[at] != b'-');
-        }
+        // Those in the middle stand in two parts.
+        let both = |at: usize| {
+            let part = |at: usize| text.get(at..).and_then(|text| text.first_chunk().copied());
+            Some(
+                u64::from(u32::from_le_bytes(part(at)?)) | u64::from(u32::from_le_bytes(part(at + 5)?)) << 32,
+            )
+        };
+        (a, b, c, d) = (word(&text[..8])?, both(9)?, both(19)?, word(&text[28..])?);
     } else {
         let text = <&[u8; 32]>::try_from(text).ok()?;
-        for (byte, digits) in uuid.iter_mut().zip(text.chunks_exact(2)) {
-            let pair = pair(digits[0], digits[1]);
-            *byte = pair as u8;
-            bad |= pair;
-        }
+        (a, b, c, d) = (word(&text[..8])?, word(&text[8..16])?, word(&text[16..24])?, word(&text[24..])?);
     }
-    (bad >= 0).then_some(uuid)
+    // What is odd raises a bit in any of them: one test serves all.
+    let (a, b, c, d) = (value(a), value(b), value(c), value(d));
+    if a.1 | b.1 | c.1 | d.1 != 0 {
+        return None;
+    }
+    let half = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+    Some(u128::from(half(a.0, b.0)) << 64 | u128::from(half(c.0, d.0)))
 }
 
-/// The byte that two digits spell, or a negative number.
-#[inline]
-fn pair(high: u8, low: u8) -> i16 {
-    i16::from(VALUES[usize::from(high)]) << 4 | i16::from(VALUES[usize::from(low)])
+#[inline(always)]
+fn word(text: &[u8]) -> Option<u64> {
+    text.first_chunk().map(|text| u64::from_le_bytes(*text))
 }
 
-/// The value of each digit; -1 for what is not a digit, which stays negative when it is shifted.
-static VALUES: [i8; 256] = {
-    let mut values = [-1; 256];
-    let mut value = 0;
-    while value < 16 {
-        let digit = b"0123456789abcdef"[value];
-        values[digit as usize] = value as i8;
-        values[digit.to_ascii_uppercase() as usize] = value as i8;
-        value += 1;
-    }
-    values
-};
+/// What eight digits spell; and something that is not zero if one of them is none.
+#[inline(always)]
+fn value(v: u64) -> (u32, u64) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    // How far each is from `0`, and from the character before `a`: below ten, or from one to six.
+    let (digit, letter) = (v ^ (0x30 * ONES), (v | (0x20 * ONES)) ^ (0x60 * ONES));
+    let not_digit = digit.wrapping_add(0x76 * ONES);
+    let is_letter = letter.wrapping_add(0x7f * ONES) & !letter.wrapping_add(0x79 * ONES);
+    let bad = (v | not_digit & !is_letter) & HIGH;
+    let nibbles = (v & (0x0f * ONES)) + (v >> 6 & ONES) * 9;
+    // The first is the highest: two make a byte, of which every other is taken.
+    let bytes = (nibbles << 4 | nibbles >> 8) & 0x00ff_00ff_00ff_00ff;
+    let pairs = (bytes | bytes >> 8) & 0x0000_ffff_0000_ffff;
+    (((pairs | pairs >> 16) as u32).swap_bytes(), bad)
+}
 
 #[cfg(test)]
 mod tests {
@@ -107,15 +111,15 @@ mod tests {
                 *byte = step.wrapping_mul(31).wrapping_add(at as u8 * 17);
             }
             let mut out = [0; TEXT];
-            assert_eq!(parse(text(bytes, &mut out).bytes()), Some(bytes));
+            assert_eq!(parse(text(bytes, &mut out).bytes()), Some(u128::from_be_bytes(bytes)));
         }
     }
 
     #[test]
     fn either_case_and_no_hyphens() {
-        assert_eq!(parse(b"F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6"), Some(BYTES));
-        assert_eq!(parse(b"f81d4fae7dec11d0a76500a0c91e6bf6"), Some(BYTES));
-        assert_eq!(parse(b"F81d4fAE7DEC11d0a76500A0C91E6BF6"), Some(BYTES));
+        assert_eq!(parse(b"F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6"), Some(u128::from_be_bytes(BYTES)));
+        assert_eq!(parse(b"f81d4fae7dec11d0a76500a0c91e6bf6"), Some(u128::from_be_bytes(BYTES)));
+        assert_eq!(parse(b"F81d4fAE7DEC11d0a76500A0C91E6BF6"), Some(u128::from_be_bytes(BYTES)));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::env::Env;
 use crate::fault::last_part;
 use model::{Plan, STEPS, takes};
 use py::{Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
-use wire::time::{Date, DateTime, Duration, Time};
+use wire::time::{Date, DateTime, Duration, Time, thousandth};
 use wire::uuid;
 
 /// What messages call the type of a value.
@@ -245,6 +245,9 @@ impl Judge<'_> {
                 _ => return Ok(None),
             },
             takes::TIME => match Time::parse(text) {
+                Some(time) if time.nanosecond - thousandth(time.nanosecond) * 1000 < 500 => {
+                    moments.make_time(time)?
+                }
                 Some(time) => {
                     let date = Date { year: 1970, month: 1, day: 1 };
                     // There is no next day to be rounded into.
@@ -256,7 +259,7 @@ impl Judge<'_> {
             takes::TIMEDELTA => match Duration::parse(text) {
                 Some(v) => {
                     let sign = if v.negative { -1 } else { 1 };
-                    let (seconds, micros) = (v.seconds as i32, (v.nanosecond + 500) as i32 / 1000);
+                    let (seconds, micros) = (v.seconds as i32, thousandth(v.nanosecond + 500) as i32);
                     // So many are refused by the class, and more would not be.
                     let days = v.days.min(1_000_000_000) as i32;
                     match moments.make_delta(sign * days, sign * seconds, sign * micros) {
@@ -279,7 +282,7 @@ impl Judge<'_> {
             },
             _ => return Ok(None),
         };
-        self.checked(p, bit, made).map(Some)
+        if p.checks.is_empty() { Ok(Some(made)) } else { self.checked(p, bit, made).map(Some) }
     }
 
     /// Bytes, moments, application types: what has no kind of its own in every format.
@@ -301,7 +304,7 @@ impl Judge<'_> {
             }
         }
         if t & (takes::UUID | takes::DECIMAL) != 0 {
-            self.env.part(0)?;
+            self.env.parts()?;
         }
         let exactly = t & self.env.kind(o.as_ref());
         if exactly != 0 || self.is_member(p, o)? {

@@ -13,7 +13,7 @@ use super::{Feed, Given};
 use py::push;
 use py::{Builtin, Own};
 use wire::number::repeats_sign;
-use wire::time::{DateTime, Instant};
+use wire::time::{DateTime, Instant, thousandth};
 use wire::{Code, Error, Kind};
 
 const NANOS: i128 = 1_000_000_000;
@@ -105,7 +105,7 @@ impl<F: Feed> Build<'_, F> {
                 }
             }
             times => {
-                let exact = matches!(times, Times::Cut) || nanosecond.is_multiple_of(1000);
+                let exact = matches!(times, Times::Cut) || thousandth(nanosecond) * 1000 == nanosecond;
                 match DateTime::from_unix(seconds, nanosecond) {
                     Some(v) if exact && (1..=9999).contains(&v.date.year) => {
                         self.env.moments.make_datetime(v)?

@@ -254,7 +254,7 @@ impl Cold<'_, '_> {
                 owned(v.text(style, &mut [0; Time::TEXT]))
             }
             Moment::Time(v) => owned(v.text(style, &mut [0; Time::TEXT])),
-            Moment::Delta(v) => owned(v.text(&mut [0; Duration::TEXT])),
+            Moment::Delta(v) => owned(v.text(&mut [0; Duration::ROOM])),
         })
     }
 }

@@ -58,8 +58,9 @@ impl<O: Out> Walk<'_, O> {
         if self.is_plain_struct(o) {
             return self.plain_struct(o).map(|()| Met::Wrote);
         }
-        if self.env.moments.exact(o.class()).is_some() && self.rules.plain_moments() && self.in_keys == 0 {
-            return self.cold().moment(o).map(|_| Met::Wrote);
+        let moment = self.env.moments.exact(o.class()).is_some();
+        if (moment || self.env.met_others()) && self.in_keys == 0 && self.cold().plain_leaf(o, moment)? {
+            return Ok(Met::Wrote);
         }
         self.seldom().unknown(o)
     }
@@ -442,8 +443,16 @@ impl Cold<'_, '_> {
             Sort::DateTime | Sort::Date | Sort::Time | Sort::Delta | Sort::DateTimeSub => {
                 Some(self.moment(r))
             }
-            Sort::Uuid | Sort::UuidSub => Some(self.uuid(o)),
-            Sort::Decimal => Some(self.decimal(o)),
+            Sort::Uuid => {
+                let met = self.env.meet_uuid(r.class().as_ref());
+                self.raised(met)?;
+                Some(self.uuid(o))
+            }
+            Sort::UuidSub => Some(self.uuid(o)),
+            Sort::Decimal => {
+                self.env.meet_decimal(r.class());
+                Some(self.decimal(o))
+            }
             Sort::Fraction | Sort::Text => {
                 let s = py::text_of(r);
                 let s = self.raised(s)?;

@@ -11,7 +11,7 @@ use super::rendered::Known;
 use super::seldom::Seldom;
 use super::walk::{Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
-use py::{DictKind, Held, Items, ItemsRoom, NotUtf8, Ref, RowKind};
+use py::{DictKind, Held, Items, ItemsRoom, NotUtf8, Ref, RowKind, Seen};
 use wire::Full;
 
 /// Lists of fewer items are not asked what they begin with.
@@ -245,7 +245,13 @@ impl<O: Out> Walk<'_, O> {
             self.wrote(wrote)?;
         } else {
             let time = self.env.moments.is_datetime(o);
-            let met = ManuallyDrop::new(if time { self.datetime(o) } else { self.value_cold(o) });
+            let met = ManuallyDrop::new(if time {
+                self.datetime(o)
+            } else if let Seen::Other(_) = o.see() {
+                self.other(o)
+            } else {
+                self.value_cold(o)
+            });
             // What has nothing to be let go of is not moved, nor asked about that.
             if !matches!(*met, Ok(Met::Wrote)) {
                 self.inside_cold(ManuallyDrop::into_inner(met)?)?;

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::key_value::shown;
 use super::leaf::Leaf;
+use super::sort::Sort;
 use super::walk::{Cold, Go};
 use crate::env::Splice;
 use crate::fault::{Stop, What};
@@ -38,19 +39,26 @@ impl Cold<'_, '_> {
 
     #[inline(never)]
     pub(super) fn moment(&mut self, o: Ref<'_>) -> Result<Leaf, Stop> {
+        if self.plain_moment(o)? { Ok(Leaf::Wrote) } else { self.any_moment(&o.own()) }
+    }
+
+    /// Writes exactly a moment of which nobody need be asked anything; false if it is none.
+    #[inline(never)]
+    fn plain_moment(&mut self, o: Ref<'_>) -> Result<bool, Stop> {
         let w = if let Some(v) = self.env.moments.plain_datetime(o) {
             self.out.datetime(o, v)
         } else if let Some(v) = self.env.moments.plain_date(o) {
             self.out.date(o, v)
-        } else if !(self.rules.quirks.naive_times && self.out.time_style().naive_utc)
-            && let Some(v) = self.env.moments.plain_time(o)
+        } else if let Some(v) = self.env.moments.plain_delta(o) {
+            self.out.duration(o, v)
+        } else if let Some(v) = self.env.moments.plain_time(o)
+            && !(self.rules.quirks.naive_times && self.out.time_style().naive_utc)
         {
             self.out.time(o, v)
         } else {
-            return self.any_moment(&o.own());
+            return Ok(false);
         };
-        self.wrote(w)?;
-        Ok(Leaf::Wrote)
+        self.wrote(w).map(|()| true)
     }
 
     #[inline(never)]
@@ -86,6 +94,28 @@ impl Cold<'_, '_> {
         Ok(Leaf::Wrote)
     }
 
+    /// Writes exactly a moment, a UUID or a decimal, the last two if their class was met before, and nobody has a say in
+    /// that; false if it is none. `moment` says that it is a moment.
+    #[inline(never)]
+    pub(super) fn plain_leaf(&mut self, o: Ref<'_>, moment: bool) -> Result<bool, Stop> {
+        if moment {
+            if !self.rules.plain_moments() {
+                return Ok(false);
+            }
+            return Ok(self.plain_moment(o)? || matches!(self.any_moment(&o.own())?, Leaf::Wrote));
+        }
+        if let Some(v) = self.env.plain_uuid(o) {
+            if self.rules.allows(Sort::Uuid, o) {
+                let w = self.out.uuid(o, v.to_be_bytes());
+                self.wrote(w)?;
+                return Ok(true);
+            }
+        } else if self.env.is_decimal(o) && self.rules.allows(Sort::Decimal, o) {
+            return self.decimal(&o.own()).map(|leaf| matches!(leaf, Leaf::Wrote));
+        }
+        Ok(false)
+    }
+
     /// The sixteen bytes of a UUID, of which only `int` is asked.
     pub(crate) fn uuid_bytes(&mut self, o: &Own) -> Result<[u8; 16], Stop> {
         let v = o.as_ref().attr(&self.env.names.int);
@@ -101,12 +131,12 @@ impl Cold<'_, '_> {
         let s = py::text_of(o.as_ref());
         let s = self.raised(s)?;
         let mut room = Vec::new();
-        let digits = match s.as_ref().as_any_str().map(|s| s.text(&mut room)) {
-            Some(Ok(t)) => t.utf8().unwrap_or_default(),
+        let (text, digits) = match s.as_ref().as_any_str().map(|s| s.text(&mut room)) {
+            Some(Ok(t)) => (t, t.utf8().unwrap_or_default()),
             _ => return Err(self.stop(What::Unsupported(o.as_ref().class_name()))),
         };
         let word = digits.trim_start_matches('-');
-        if !word.starts_with(|c: char| c.is_ascii_digit()) && !self.rules.quirks.text_decimals {
+        if !word.as_bytes().first().is_some_and(u8::is_ascii_digit) && !self.rules.quirks.text_decimals {
             // NaN, sNaN or Infinity: what becomes of a float that is so.
             let inf = word.starts_with("Inf");
             let v = if !inf {
@@ -119,7 +149,7 @@ impl Cold<'_, '_> {
             return self.float(o, v);
         }
         if !self.rules.decimal_number {
-            return self.str(o, Str::new(digits));
+            return self.str(o, text);
         }
         // A subclass may spell itself in its own way, which goes into the output as it is.
         if !is_number(digits.as_bytes()) {

@@ -456,6 +456,85 @@ pub(crate) unsafe fn delta_parts(o: Obj) -> (c_int, c_int, c_int) {
     }
 }
 
+/// Fills a timedelta that was just allocated.
+///
+/// # Safety
+/// It must be one, and nobody else have seen it. The numbers must be in order and within their bounds.
+pub(crate) unsafe fn fill_delta(o: Obj, days: c_int, seconds: c_int, microseconds: c_int) {
+    // SAFETY: by contract.
+    unsafe {
+        let d = o.cast::<PyDateTime_Delta>();
+        (*d).hash = -1;
+        ((*d).days, (*d).seconds, (*d).microseconds) = (days, seconds, microseconds);
+    }
+}
+/// The same of a date.
+///
+/// # Safety
+/// As for a timedelta.
+#[inline(always)]
+pub(crate) unsafe fn fill_date(o: Obj, year: c_int, month: u8, day: u8) {
+    // SAFETY: by contract; a date has so much of it.
+    unsafe {
+        let d = o.cast::<PyDateTime_DateTime>();
+        (*d).hash = -1;
+        (*d).has_tzinfo = 0;
+        let data = (&raw mut (*d).data).cast::<u8>();
+        data.write((year >> 8) as u8);
+        data.add(1).write(year as u8);
+        data.add(2).write(month);
+        data.add(3).write(day);
+    }
+}
+/// What a datetime has beyond a date: its clock, and a tzinfo or null, which is given away.
+///
+/// # Safety
+/// As for a timedelta; it must have been allocated with room for a tzinfo, if there is one.
+#[inline(always)]
+pub(crate) unsafe fn fill_datetime(o: Obj, clock: [u8; 3], microsecond: u32, tzinfo: Obj) {
+    // SAFETY: by contract.
+    unsafe {
+        let d = o.cast::<PyDateTime_DateTime>();
+        fill_clock((&raw mut (*d).data).cast::<u8>().add(4), clock, microsecond);
+        (*d).has_tzinfo = c_char::from(!tzinfo.is_null());
+        (*d).fold = 0;
+        if !tzinfo.is_null() {
+            (*d).tzinfo = tzinfo;
+        }
+    }
+}
+/// The same of a time.
+///
+/// # Safety
+/// As for a datetime.
+pub(crate) unsafe fn fill_time(o: Obj, clock: [u8; 3], microsecond: u32, tzinfo: Obj) {
+    // SAFETY: by contract.
+    unsafe {
+        let t = o.cast::<PyDateTime_Time>();
+        (*t).hash = -1;
+        (*t).has_tzinfo = c_char::from(!tzinfo.is_null());
+        fill_clock((&raw mut (*t).data).cast(), clock, microsecond);
+        (*t).fold = 0;
+        if !tzinfo.is_null() {
+            (*t).tzinfo = tzinfo;
+        }
+    }
+}
+/// # Safety
+/// There must be six bytes.
+#[inline(always)]
+unsafe fn fill_clock(to: *mut u8, [hour, minute, second]: [u8; 3], microsecond: u32) {
+    // SAFETY: by contract.
+    unsafe {
+        to.write(hour);
+        to.add(1).write(minute);
+        to.add(2).write(second);
+        to.add(3).write((microsecond >> 16) as u8);
+        to.add(4).write((microsecond >> 8) as u8);
+        to.add(5).write(microsecond as u8);
+    }
+}
+
 /// What `datetime` offers to C, as far as it is used.
 #[repr(C)]
 pub(crate) struct PyDateTime_CAPI {

@@ -10,9 +10,7 @@ use super::{DAY, Date, DateTime, Duration, Time, days_in_month};
 impl Date {
     /// Reads RFC 3339 `full-date`: `2018-12-01`. The day must exist; the year has four digits, `0000` too.
     pub fn parse(text: &[u8]) -> Option<Date> {
-        let mut rest = text;
-        let date = date(&mut rest)?;
-        rest.is_empty().then_some(date)
+        date(text.try_into().ok()?)
     }
 }
 
@@ -21,9 +19,7 @@ impl Time {
     ///
     /// `Z` may be `z`, and the colon of the offset may be absent.
     pub fn parse(text: &[u8]) -> Option<Time> {
-        let mut rest = text;
-        let time = time(&mut rest)?;
-        rest.is_empty().then_some(time)
+        moment(text, false).map(|v| v.time)
     }
 }
 
@@ -32,14 +28,25 @@ impl DateTime {
     ///
     /// `t` or a space may stand for `T`; the rest is as in [`Date::parse`] and [`Time::parse`].
     pub fn parse(text: &[u8]) -> Option<DateTime> {
-        let mut rest = text;
-        let date = date(&mut rest)?;
-        if !matches!(byte(&mut rest)?, b'T' | b't' | b' ') {
+        moment(text, true)
+    }
+}
+
+/// A date with a time, or a time, which is given some date: both in one function, into which all of it is compiled.
+#[inline(never)]
+fn moment(text: &[u8], dated: bool) -> Option<DateTime> {
+    let (mut rest, mut day) = (text, Date { year: 1970, month: 1, day: 1 });
+    if dated {
+        let (head, after) = text.split_first_chunk()?;
+        day = date(head)?;
+        let ([mark], after) = after.split_first_chunk()?;
+        if !matches!(mark, b'T' | b't' | b' ') {
             return None;
         }
-        let time = time(&mut rest)?;
-        rest.is_empty().then_some(DateTime { date, time })
+        rest = after;
     }
+    let time = time(rest)?;
+    Some(DateTime { date: day, time })
 }
 
 /// The units before `T`, largest first, and their seconds. Years and months have no fixed length.
@@ -113,9 +120,10 @@ impl Span {
             let whole = number(rest)?;
             let fraction = match rest {
                 [b'.' | b',', digits @ ..] => {
-                    *rest = digits;
                     self.ended = true;
-                    fraction(rest, 18)?
+                    let (v, n) = fraction(digits, 18)?;
+                    *rest = digits.get(n..)?;
+                    v
                 }
                 _ => 0,
             };
@@ -145,7 +153,7 @@ impl Span {
 }
 
 /// The next byte.
-#[inline]
+#[inline(always)]
 fn byte(rest: &mut &[u8]) -> Option<u8> {
     let (&first, after) = rest.split_first()?;
     *rest = after;
@@ -172,109 +180,104 @@ impl Form {
         Form { marks: u64::from_le_bytes(text), room: u64::from_le_bytes(room) }
     }
 
-    /// The next eight bytes, if they have this form: each digit as the number of two digits that begins with it.
+    /// Eight bytes that have this form: each digit as the number of two digits that begins with it.
     #[inline(always)]
-    fn take(&self, rest: &mut &[u8]) -> Option<[u8; 8]> {
-        let (text, after) = rest.split_first_chunk()?;
+    fn of(&self, text: &[u8; 8]) -> Option<[u8; 8]> {
         let v = u64::from_le_bytes(*text) ^ self.marks;
         if (v | v.wrapping_add(self.room)) & 0x8080_8080_8080_8080 != 0 {
             return None;
         }
-        *rest = after;
         Some((v * 10 + (v >> 8)).to_le_bytes())
     }
 }
 
-/// The value of the next byte as a digit.
-#[inline]
-fn digit(rest: &mut &[u8]) -> Option<u8> {
-    let digit = byte(rest)?.wrapping_sub(b'0');
-    (digit < 10).then_some(digit)
-}
-
-/// A number of two digits.
-#[inline]
-fn two(rest: &mut &[u8]) -> Option<u8> {
-    let (&[tens, ones], after) = rest.split_first_chunk()?;
-    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
-    *rest = after;
-    (tens < 10 && ones < 10).then(|| tens * 10 + ones)
-}
-
-/// A number of two digits, below a limit.
-#[inline]
-fn below(rest: &mut &[u8], limit: u8) -> Option<u8> {
-    two(rest).filter(|&v| v < limit)
-}
-
 /// A number of one digit at least, within 64 bits.
+#[inline(always)]
 fn number(rest: &mut &[u8]) -> Option<u64> {
-    let mut v = u64::from(digit(rest)?);
-    while let [b'0'..=b'9', ..] = rest {
-        v = v.checked_mul(10)?.checked_add(u64::from(digit(rest)?))?;
+    let (mut v, mut n) = (0u64, 0);
+    while let Some(b @ b'0'..=b'9') = rest.get(n) {
+        let digit = u64::from(b - b'0');
+        // So many are within it in any case.
+        v = if n < 19 { v * 10 + digit } else { v.checked_mul(10)?.checked_add(digit)? };
+        n += 1;
     }
-    Some(v)
+    *rest = rest.get(n..)?;
+    (n > 0).then_some(v)
 }
 
-/// The digits of a fraction, one at least, as if there were `len` of them: the rest is cut off.
-#[inline]
-fn fraction(rest: &mut &[u8], len: usize) -> Option<u64> {
+/// The digits that a fraction begins with, one at least, as if there were `len` of them, the rest being cut off; and how
+/// many there are.
+#[inline(never)]
+fn fraction(text: &[u8], len: usize) -> Option<(u64, usize)> {
     let (mut v, mut n) = (0, 0);
-    while let Some(b @ b'0'..=b'9') = rest.get(n) {
+    while let Some(b @ b'0'..=b'9') = text.get(n) {
         if n < len {
             v = v * 10 + u64::from(b - b'0');
         }
         n += 1;
     }
-    *rest = rest.get(n..)?;
     for _ in n..len {
         v *= 10;
     }
-    (n > 0).then_some(v)
+    (n > 0).then_some((v, n))
 }
 
-#[inline]
-fn date(rest: &mut &[u8]) -> Option<Date> {
+#[inline(always)]
+fn date(text: &[u8; 10]) -> Option<Date> {
     const MONTH: Form = Form::new(*b"0000-00-");
-    let [century, _, year, _, _, month, ..] = MONTH.take(rest)?;
+    const DAY: Form = Form::new(*b"00-00-00");
+    let [century, _, year, _, _, month, ..] = MONTH.of(text.first_chunk()?)?;
+    let day = DAY.of(text.last_chunk()?)?[6];
     let year = i32::from(century) * 100 + i32::from(year);
-    let day = two(rest)?;
-    (1..=days_in_month(year, month)).contains(&day).then_some(Date { year, month, day })
+    // Most days are in every month.
+    let usual = month.wrapping_sub(1) < 12 && day.wrapping_sub(1) < 28;
+    (usual || day > 28 && day <= days_in_month(year, month)).then_some(Date { year, month, day })
 }
 
-#[inline]
-fn time(rest: &mut &[u8]) -> Option<Time> {
+#[inline(always)]
+fn time(text: &[u8]) -> Option<Time> {
     const CLOCK: Form = Form::new(*b"00:00:00");
-    let [hour, _, _, minute, _, _, second, _] = CLOCK.take(rest)?;
+    const MICROS: Form = Form::new(*b"0.000000");
+    let (clock, mut rest) = text.split_first_chunk()?;
+    let [hour, _, _, minute, _, _, second, _] = CLOCK.of(clock)?;
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
     let mut nanosecond = 0;
-    if let [b'.', digits @ ..] = rest {
-        *rest = digits;
-        nanosecond = fraction(rest, 9)? as u32;
+    // Six digits, as most have, are read at once, with that before the point. More may follow.
+    if let Some((micros, after)) = text.get(7..).and_then(|text| text.split_first_chunk())
+        && let Some([_, _, a, _, b, _, c, _]) = MICROS.of(micros)
+        && !matches!(after, [b'0'..=b'9', ..])
+    {
+        nanosecond = ((u32::from(a) * 100 + u32::from(b)) * 100 + u32::from(c)) * 1000;
+        rest = after;
+    } else if let [b'.', digits @ ..] = rest {
+        let (nanos, n) = fraction(digits, 9)?;
+        (nanosecond, rest) = (nanos as u32, digits.get(n..)?);
     }
     Some(Time { hour, minute, second, nanosecond, offset: offset(rest)? })
 }
 
 /// The offset, if there is one: the outer `None` is a fault.
-#[inline]
-fn offset(rest: &mut &[u8]) -> Option<Option<i32>> {
-    if rest.is_empty() {
-        return Some(None);
-    }
-    let sign = match byte(rest)? {
-        b'Z' | b'z' => return Some(Some(0)),
-        b'+' => 1,
-        b'-' => -1,
+#[inline(always)]
+fn offset(rest: &[u8]) -> Option<Option<i32>> {
+    let (sign, [a, b, c, d]) = match *rest {
+        [] => return Some(None),
+        [b'Z' | b'z'] => return Some(Some(0)),
+        [sign, a, b, b':', c, d] | [sign, a, b, c, d] => (sign, [a, b, c, d]),
         _ => return None,
     };
-    let hours = i32::from(below(rest, 24)?);
-    if let [b':', minutes @ ..] = rest {
-        *rest = minutes;
+    let digit = |b: u8| b.wrapping_sub(b'0');
+    let (a, b, c, d) = (digit(a), digit(b), digit(c), digit(d));
+    if a > 9 || b > 9 || c > 5 || d > 9 || a * 10 + b > 23 {
+        return None;
     }
-    let minutes = i32::from(below(rest, 60)?);
-    Some(Some(sign * (hours * 3600 + minutes * 60)))
+    let seconds = (i32::from(a * 10 + b) * 60 + i32::from(c * 10 + d)) * 60;
+    match sign {
+        b'+' => Some(Some(seconds)),
+        b'-' => Some(Some(-seconds)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -468,7 +471,7 @@ mod tests {
     #[test]
     fn reads_what_is_written() {
         let (mut date_out, mut time_out) = ([0; Date::TEXT], [0; Time::TEXT]);
-        let (mut moment_out, mut span_out) = ([0; DateTime::TEXT], [0; Duration::TEXT]);
+        let (mut moment_out, mut span_out) = ([0; DateTime::TEXT], [0; Duration::ROOM]);
         let mut seconds = super::super::FIRST_SECOND;
         let mut nanosecond = 0;
         while let Some(mut moment) = DateTime::from_unix(seconds, nanosecond) {

@@ -4,6 +4,9 @@
 //! an offset is rounded to the nearest minute (half a minute upwards) and the local fields stay
 //! as they are, so the text names a moment that is up to half a minute off. No text is ever
 //! longer than its `TEXT`, whatever the fields hold.
+//!
+//! Nearly all fields are what they should be, and then each stands where it always does: three numbers are made digits at
+//! once, and written as a word.
 
 use super::{Date, DateTime, Duration, Time, TimeStyle};
 use crate::Str;
@@ -16,7 +19,7 @@ impl Date {
 
     /// RFC 3339 `full-date`: `2018-12-01`. A year that has no four digits has a sign, as in
     /// ISO 8601: `+10000-01-01`, `-0001-01-01`.
-    #[inline]
+    #[inline(never)]
     pub fn text(self, out: &mut [u8; Self::TEXT]) -> Str<'_> {
         let n = self.write(out);
         text(out, n)
@@ -24,10 +27,41 @@ impl Date {
 
     /// Writes the text at the front of `out`, and says how long it is. What does not fit into
     /// fewer than `TEXT` bytes is left out.
-    pub fn write(self, out: &mut [u8]) -> usize {
-        let mut text = Text::new(out);
-        text.date(&self);
-        text.len
+    #[inline(never)]
+    pub fn write(&self, out: &mut [u8]) -> usize {
+        match out.first_chunk_mut() {
+            Some(room) if self.year as u32 <= 9999 => {
+                self.plain(room);
+                10
+            }
+            _ => self.write_odd(out),
+        }
+    }
+
+    /// One of the years that have four digits.
+    #[inline(always)]
+    fn plain(&self, out: &mut [u8; 10]) {
+        let (century, year) = (self.year as u32 / 100, self.year as u32 % 100);
+        [out[0], out[1]] = two(century);
+        out[2..].copy_from_slice(&three([year as u8, self.month, self.day], b'-'));
+    }
+
+    /// Any other year, which hardly any calendar has.
+    #[cold]
+    #[inline(never)]
+    fn write_odd(&self, out: &mut [u8]) -> usize {
+        let mut n = put(out, 0, if self.year < 0 { [b'-'] } else { [b'+'] });
+        let year = self.year.unsigned_abs();
+        let mut digits = [0; 32];
+        let len = write_u64(year.into(), &mut digits);
+        for _ in len..4 {
+            n = put(out, n, [b'0']);
+        }
+        for digit in digits.into_iter().take(len) {
+            n = put(out, n, [digit]);
+        }
+        let [_, _, rest @ ..] = three([0, self.month, self.day], b'-');
+        put(out, n, rest)
     }
 }
 
@@ -38,16 +72,46 @@ impl Time {
     /// RFC 3339 `full-time`, or `partial-time` if the time has no offset: `02:03:04.000005+01:00`.
     ///
     /// The fraction has six digits if they suffice, else nine, and is absent if it is zero.
+    #[inline(never)]
     pub fn text(self, style: TimeStyle, out: &mut [u8; Self::TEXT]) -> Str<'_> {
         let n = self.write(style, out);
         text(out, n)
     }
 
     /// As [`Date::write`].
-    pub fn write(self, style: TimeStyle, out: &mut [u8]) -> usize {
-        let mut text = Text::new(out);
-        text.time(&self, style);
-        text.len
+    #[inline(never)]
+    pub fn write(&self, style: TimeStyle, out: &mut [u8]) -> usize {
+        out.first_chunk_mut().map_or(0, |out| self.spell(style, out))
+    }
+
+    #[inline(always)]
+    fn spell(&self, style: TimeStyle, out: &mut [u8; Self::TEXT]) -> usize {
+        out[..8].copy_from_slice(&three([self.hour, self.minute, self.second], b':'));
+        let mut n = 8;
+        if self.nanosecond != 0 && !style.omit_microseconds {
+            let micros = self.nanosecond / 1000;
+            let rest = self.nanosecond - micros * 1000;
+            // By pairs, which do not wait for each other.
+            let ([a, b], [c, d], [e, f]) = (two(micros / 10_000), two(micros / 100 % 100), two(micros % 100));
+            out[8..15].copy_from_slice(&[b'.', a, b, c, d, e, f]);
+            n = 15;
+            if rest != 0 {
+                ([out[15], out[16]], out[17]) = (two(rest / 10), b'0' + (rest % 10) as u8);
+                n = 18;
+            }
+        }
+        match if style.naive_utc { self.offset.or(Some(0)) } else { self.offset } {
+            None => n,
+            Some(0) if style.utc_z => {
+                out[n] = b'Z';
+                n + 1
+            }
+            Some(0) => {
+                out[n..n + 6].copy_from_slice(b"+00:00");
+                n + 6
+            }
+            Some(seconds) => n + offset_text(seconds, style, out.get_mut(n..).unwrap_or_default()),
+        }
     }
 }
 
@@ -58,18 +122,27 @@ impl DateTime {
     /// RFC 3339 `date-time`: `2018-12-01T02:03:04.000005+01:00`, without an offset if it has none.
     ///
     /// The parts are spelled as [`Date::text`] and [`Time::text`] spell them.
+    #[inline(never)]
     pub fn text(self, style: TimeStyle, out: &mut [u8; Self::TEXT]) -> Str<'_> {
         let n = self.write(style, out);
         text(out, n)
     }
 
     /// As [`Date::write`].
-    pub fn write(self, style: TimeStyle, out: &mut [u8]) -> usize {
-        let mut text = Text::new(out);
-        text.date(&self.date);
-        text.put([b'T']);
-        text.time(&self.time, style);
-        text.len
+    #[inline(never)]
+    pub fn write(&self, style: TimeStyle, out: &mut [u8]) -> usize {
+        let before = match out.first_chunk_mut() {
+            Some(date) if self.date.year as u32 <= 9999 => {
+                self.date.plain(date);
+                10
+            }
+            _ => self.date.write_odd(out),
+        };
+        let Some(([mark], rest)) = out.get_mut(before..).and_then(|out| out.split_first_chunk_mut()) else {
+            return before;
+        };
+        *mark = b'T';
+        before + 1 + rest.first_chunk_mut().map_or(0, |time| self.time.spell(style, time))
     }
 }
 
@@ -82,133 +155,88 @@ impl Duration {
     /// The longest text, with twenty digits of days and ten of seconds.
     pub const TEXT: usize = 45;
 
+    /// What it is written into: numbers are given more room than they take.
+    pub const ROOM: usize = Self::TEXT + 19;
+
     /// ISO 8601, in days and seconds only: `P1DT2.000003S`, `-PT1S`, `P0D`.
     ///
     /// Hours and minutes would say the same in more ways than one. The fraction has no trailing zeros.
-    pub fn text(self, out: &mut [u8; Self::TEXT]) -> Str<'_> {
-        let mut all = Text::new(out);
-        let Duration { negative, days, seconds, nanosecond } = self;
-        let clock = seconds != 0 || nanosecond != 0;
-        if negative && (days != 0 || clock) {
-            all.put([b'-']);
-        }
-        all.put([b'P']);
-        if days != 0 || !clock {
-            all.number(days);
-            all.put([b'D']);
-        }
-        if clock {
-            all.put([b'T']);
-            all.number(u64::from(seconds));
-            if nanosecond != 0 {
-                let digits = nine(nanosecond);
-                let len = digits.iter().rposition(|&digit| digit != b'0').map_or(1, |last| last + 1);
-                all.put([b'.']);
-                all.put_slice(digits.get(..len).unwrap_or_default());
-            }
-            all.put([b'S']);
-        }
-        let n = all.len;
+    #[inline(never)]
+    pub fn text(self, out: &mut [u8; Self::ROOM]) -> Str<'_> {
+        let n = self.write(out);
         text(out, n)
     }
+
+    /// As [`Date::write`].
+    #[inline(never)]
+    pub fn write(&self, out: &mut [u8; Self::ROOM]) -> usize {
+        let &Duration { negative, days, seconds, nanosecond } = self;
+        let clock = seconds != 0 || nanosecond != 0;
+        // How much there is is kept in a register: what is written in many parts would else wait for it at each.
+        let mut n = 0;
+        if negative && (days != 0 || clock) {
+            n = put(out, n, *b"-");
+        }
+        n = put(out, n, *b"P");
+        if days != 0 || !clock {
+            n = number(out, n, days);
+            n = put(out, n, *b"D");
+        }
+        if clock {
+            n = put(out, n, *b"T");
+            n = number(out, n, u64::from(seconds));
+            if nanosecond != 0 {
+                n = put(out, n, *b".");
+                let micros = nanosecond / 1000;
+                let mut digits = u64::from_le_bytes(eight(micros % 1_000_000 * 100));
+                if micros * 1000 != nanosecond {
+                    // No classes have these, so it need not be fast.
+                    let [a, b, c, d, e, f, ..] = digits.to_le_bytes();
+                    n = put(out, n, [a, b, c, d, e, f]);
+                    let ([a, b], c) = (two(nanosecond / 10 % 100), b'0' + (nanosecond % 10) as u8);
+                    digits = u64::from_le_bytes([a, b, c, b'0', b'0', b'0', b'0', b'0']);
+                }
+                // Without what is zero at the end: the last is the highest.
+                let len = 8 - (digits ^ ZEROS).leading_zeros() as usize / 8;
+                put(out, n, digits.to_le_bytes());
+                n += len;
+            }
+            n = put(out, n, *b"S");
+        }
+        n
+    }
 }
 
-/// A text that grows in the caller's bytes.
-struct Text<'b> {
-    out: &'b mut [u8],
-    len: usize,
+/// Eight zeros, as digits.
+const ZEROS: u64 = u64::from_le_bytes(*b"00000000");
+
+/// Writes bytes, all of them ASCII, at a place: what stands behind them. How many is known when this is compiled: they
+/// are a few stores, where a slice is a call.
+#[inline(always)]
+fn put<const N: usize>(out: &mut [u8], at: usize, bytes: [u8; N]) -> usize {
+    if let Some(to) = out.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+        *to = bytes;
+    }
+    at + N
 }
 
-impl<'b> Text<'b> {
-    #[inline(always)]
-    fn new(out: &'b mut [u8]) -> Self {
-        Text { out, len: 0 }
-    }
+/// The same of a number without leading zeros.
+#[inline(always)]
+fn number(out: &mut [u8], at: usize, v: u64) -> usize {
+    at + out.get_mut(at..).and_then(|rest| rest.first_chunk_mut()).map_or(0, |room| write_u64(v, room))
+}
 
-    /// Appends bytes, all of them ASCII. How many is known when this is compiled: they are a few
-    /// stores, where a slice is a call.
-    #[inline(always)]
-    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
-        if let Some(to) = self.out.get_mut(self.len..).and_then(|rest| rest.first_chunk_mut()) {
-            *to = bytes;
-            self.len += N;
-        }
+/// Writes an offset in whole minutes, within what two digits of hours below 24 can say: how much it is.
+#[inline(never)]
+fn offset_text(seconds: i32, style: TimeStyle, out: &mut [u8]) -> usize {
+    let minutes = seconds.saturating_add(30).div_euclid(60).clamp(-1439, 1439);
+    if minutes == 0 && style.utc_z {
+        return put(out, 0, [b'Z']);
     }
-
-    fn put_slice(&mut self, bytes: &[u8]) {
-        let end = self.len + bytes.len();
-        if let Some(to) = self.out.get_mut(self.len..end) {
-            to.copy_from_slice(bytes);
-            self.len = end;
-        }
-    }
-
-    /// Appends a number without leading zeros.
-    fn number(&mut self, v: u64) {
-        let mut digits = [0; 32];
-        let len = write_u64(v, &mut digits);
-        self.put_slice(digits.get(..len).unwrap_or_default());
-    }
-
-    // By reference here and below: fields that were written one by one and are read as one word, as
-    // a copy would, must all have arrived first.
-    #[inline(always)]
-    fn date(&mut self, date: &Date) {
-        let ([e, f], [g, h]) = (two(u32::from(date.month)), two(u32::from(date.day)));
-        if let Ok(year @ 0..=9999) = u32::try_from(date.year) {
-            let ([a, b], [c, d]) = (two(year / 100), two(year % 100));
-            self.put([a, b, c, d, b'-', e, f, b'-', g, h]);
-        } else {
-            self.far_year(date.year);
-            self.put([b'-', e, f, b'-', g, h]);
-        }
-    }
-
-    /// A year that four digits cannot say, which hardly any calendar has.
-    #[cold]
-    #[inline(never)]
-    fn far_year(&mut self, year: i32) {
-        self.put(if year < 0 { [b'-'] } else { [b'+'] });
-        let year = u64::from(year.unsigned_abs());
-        for limit in [1000, 100, 10] {
-            if year < limit {
-                self.put([b'0']);
-            }
-        }
-        self.number(year);
-    }
-
-    #[inline(always)]
-    fn time(&mut self, time: &Time, style: TimeStyle) {
-        let ([a, b], [c, d], [e, f]) =
-            (two(u32::from(time.hour)), two(u32::from(time.minute)), two(u32::from(time.second)));
-        self.put([a, b, b':', c, d, b':', e, f]);
-        if time.nanosecond != 0 && !style.omit_microseconds {
-            let [a, b, c, d, e, f, g, h, i] = nine(time.nanosecond);
-            self.put([b'.', a, b, c, d, e, f]);
-            if [g, h, i] != *b"000" {
-                self.put([g, h, i]);
-            }
-        }
-        match if style.naive_utc { time.offset.or(Some(0)) } else { time.offset } {
-            Some(0) if style.utc_z => self.put([b'Z']),
-            Some(offset) => self.offset(offset, style),
-            None => {}
-        }
-    }
-
-    /// An offset in whole minutes, within what two digits of hours below 24 can say.
-    #[inline(never)]
-    fn offset(&mut self, seconds: i32, style: TimeStyle) {
-        let minutes = seconds.saturating_add(30).div_euclid(60).clamp(-1439, 1439);
-        if minutes == 0 && style.utc_z {
-            return self.put([b'Z']);
-        }
-        let sign = if minutes < 0 { b'-' } else { b'+' };
-        let minutes = minutes.unsigned_abs();
-        let ([a, b], [c, d]) = (two(minutes / 60), two(minutes % 60));
-        self.put([sign, a, b, b':', c, d]);
-    }
+    let sign = if minutes < 0 { b'-' } else { b'+' };
+    let minutes = minutes.unsigned_abs();
+    let ([a, b], [c, d]) = (two(minutes / 60), two(minutes % 60));
+    put(out, 0, [sign, a, b, b':', c, d])
 }
 
 /// Two digits; of a longer number the last two.
@@ -228,13 +256,32 @@ fn last_two(v: u32) -> [u8; 2] {
     PAIRS[(v % 100) as usize]
 }
 
-/// Nine digits; of a longer number the last nine.
-#[inline]
-fn nine(v: u32) -> [u8; 9] {
-    let (micros, rest) = (v / 1000, v % 1000);
-    let ([a, b], [c, d]) = (two(micros / 10_000 % 100), two(micros / 100 % 100));
-    let ([e, f], [g, h]) = (two(micros % 100), two(rest / 10));
-    [a, b, c, d, e, f, g, h, b'0' + (rest % 10) as u8]
+/// Three numbers of two digits, of longer ones the last two, with a mark between them: all at once.
+#[inline(always)]
+fn three([a, b, c]: [u8; 3], mark: u8) -> [u8; 8] {
+    let mut v = u64::from(a) | u64::from(b) << 24 | u64::from(c) << 48;
+    if (v + 0x001c_0000_1c00_001c) & 0x0180_0001_8000_0180 != 0 {
+        v = last_twos(v);
+    }
+    let tens = (v * 103) >> 10 & 0x000f_0000_0f00_000f;
+    let marks = u64::from(mark) * 0x0000_0100_0001_0000;
+    (((v - tens * 10) << 8 | tens) + 0x3030_0030_3000_3030 + marks).to_le_bytes()
+}
+
+#[cold]
+#[inline(never)]
+fn last_twos(v: u64) -> u64 {
+    ((v & 0xff) % 100) | (((v >> 24 & 0xff) % 100) << 24) | ((v >> 48) % 100) << 48
+}
+
+/// The eight digits of a number that has no more: halves, quarters and eighths of it, all of one size at once.
+#[inline(always)]
+fn eight(v: u32) -> [u8; 8] {
+    let v = u64::from(v / 10_000) | u64::from(v % 10_000) << 32;
+    let hundreds = (v * 10_486) >> 20 & 0x0000_007f_0000_007f;
+    let v = (v - hundreds * 100) << 16 | hundreds;
+    let tens = (v * 103) >> 10 & 0x000f_000f_000f_000f;
+    (((v - tens * 10) << 8 | tens) + ZEROS).to_le_bytes()
 }
 
 #[cfg(test)]
@@ -263,7 +310,7 @@ mod tests {
     }
 
     fn span(negative: bool, days: u64, seconds: u32, nanosecond: u32) -> String {
-        string(Duration { negative, days, seconds, nanosecond }.text(&mut [0; Duration::TEXT]))
+        string(Duration { negative, days, seconds, nanosecond }.text(&mut [0; Duration::ROOM]))
     }
 
     #[test]
