@@ -21,7 +21,7 @@ use crate::env::Env;
 use crate::fault::{Cause, Fault, Path, What, last_part};
 use model::{Class, Flag};
 use py::{Own, Raised, Ref, Result, Seen, This, Young};
-use wire::time::{DateTime, TimeStyle};
+use wire::time::{Duration, TimeStyle};
 
 /// How simple values are made.
 pub struct Simple<'a> {
@@ -248,7 +248,15 @@ impl Making<'_> {
             if let Some(s) = self.env.structs.this(o.as_ref()) {
                 return self.fields(s).map(|()| None);
             }
+            if let Some(made) = self.plain_text(o.as_ref()) {
+                return made.map(Some);
+            }
             let known = self.classes.of(self.env, o.as_ref())?;
+            match known.sort {
+                Sort::Uuid => self.env.meet_uuid(o.as_ref().class().as_ref())?,
+                Sort::Decimal => self.env.meet_decimal(o.as_ref().class()),
+                _ => {}
+            }
             o = match known.sort {
                 Sort::Enum | Sort::OddEnum => member_value(self.env, known.sort, o.as_ref())?,
                 Sort::Set => return self.items_of(Kind::Set, &o),
@@ -287,12 +295,43 @@ impl Making<'_> {
         }
     }
 
+    /// The same, of what has a class that needs no second look.
+    #[inline(never)]
+    fn plain_text(&self, o: Ref<'_>) -> Option<Result<Own>> {
+        let (moments, mut room) = (&self.env.moments, [0; Duration::ROOM]);
+        let style = TimeStyle { utc_z: self.by.foreign, ..TimeStyle::default() };
+        let text = if let Some(v) = moments.plain_datetime(o) {
+            v.text(style, room.first_chunk_mut()?)
+        } else if let Some(v) = moments.plain_date(o) {
+            v.text(room.first_chunk_mut()?)
+        } else if let Some(v) = moments.plain_time(o) {
+            v.text(style, room.first_chunk_mut()?)
+        } else if let Some(v) = moments.plain_delta(o) {
+            v.text(&mut room)
+        } else if let Some(v) = self.env.plain_uuid(o) {
+            wire::uuid::text(v.to_be_bytes(), room.first_chunk_mut()?)
+        } else if self.env.is_decimal(o) {
+            let text = py::text_of(o);
+            // Those that are no numbers begin with letters.
+            let number = |text: &Own| {
+                let mut all = text.as_ref().as_str()?.ascii()?.iter();
+                all.find(|b| **b != b'-').map(u8::is_ascii_digit)
+            };
+            return match text {
+                Ok(text) if number(&text) == Some(true) => Some(Ok(text)),
+                Ok(_) => None,
+                Err(e) => Some(Err(e)),
+            };
+        } else {
+            return None;
+        };
+        py::ascii(&text, None)
+    }
+
     /// The text of a value in JSON, without quotes.
     fn text(&self, o: &Own) -> Result<Own> {
-        if let Some(v) = self.env.moments.plain_datetime(o.as_ref()) {
-            let (style, mut room) =
-                (TimeStyle { utc_z: self.by.foreign, ..TimeStyle::default() }, [0; DateTime::TEXT]);
-            return py::text(v.text(style, &mut room).utf8().unwrap_or_default());
+        if let Some(made) = self.plain_text(o.as_ref()) {
+            return made;
         }
         if let Some(bytes) = o.as_ref().as_bytes() {
             return py::text(&wire::base64::text(bytes));
