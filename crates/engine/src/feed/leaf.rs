@@ -67,13 +67,19 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(never)]
     pub(super) fn leaf(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Own> {
         let t = plan.takes;
-        if t & takes::ANY != 0 {
+        if kind == Kind::Time
+            && t & takes::DATETIME != 0
+            && t & (takes::AMBIGUOUS | takes::ANY | takes::CUSTOM | takes::WHOLE) == 0
+            && plan.checks.is_empty()
+        {
             let o = self.build.scalar_cold(kind, h)?;
-            return if plan.checks.is_empty() { Ok(o) } else { self.judge.scalar(plan, o) };
+            // It may be made something else, or there is none such.
+            let as_it_is = self.build.env.moments.is_datetime(o.as_ref());
+            return if as_it_is { Ok(o) } else { self.judge.scalar(plan, o) };
         }
-        if !F::CAPS.forms && kind == Kind::Str && t & takes::AMBIGUOUS == 0 {
+        if kind == Kind::Str && t & (takes::AMBIGUOUS | takes::ANY) == 0 {
             let bit = match first(t & IN_PLACE) {
-                0 if !F::CAPS.bytes => first(t & BYTES),
+                0 if !F::CAPS.bytes && !F::CAPS.forms => first(t & BYTES),
                 bit => bit,
             };
             if bit != 0
@@ -81,6 +87,16 @@ impl<'r, F: Feed> Typed<'r, F> {
             {
                 return Ok(made);
             }
+        }
+        self.other_leaf(plan, kind, h)
+    }
+
+    #[inline(never)]
+    fn other_leaf(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Own> {
+        let t = plan.takes;
+        if t & takes::ANY != 0 {
+            let o = self.build.scalar_cold(kind, h)?;
+            return if plan.checks.is_empty() { Ok(o) } else { self.judge.scalar(plan, o) };
         }
         if t & takes::WHOLE != 0
             && let Some(o) = self.taken_whole(plan, kind, h)?

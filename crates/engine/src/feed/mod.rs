@@ -192,12 +192,12 @@ pub trait Feed {
     fn str_cold(&mut self, h: Self::Head) -> Given<Own> {
         self.str(h, None)
     }
-    /// What text spells, read where it lies; if it is nothing, nothing is taken. Called only if not `CAPS.forms`.
+    /// What text spells, read where it lies; if it is nothing, nothing is taken.
     fn spelled(&mut self, h: Self::Head, judge: &Judge<'_>, plan: &Plan, bit: u32) -> Given<Option<Own>> {
         let _ = (h, judge, plan, bit);
         Ok(None)
     }
-    /// What text stands for among some, likewise.
+    /// What text stands for among some, likewise. Called only if not `CAPS.forms`.
     fn stands_for(&mut self, h: Self::Head, members: &Members) -> Given<Option<Own>> {
         let _ = (h, members);
         Ok(None)

@@ -8,13 +8,14 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::judge::{IN_PLACE, Judge, first};
 use super::levels::{Frame, Levels, Shape};
 use super::typed::Typed;
 use super::{Build, Feed, Given, Hooks, Reading, Room};
 use crate::env::{Env, helper};
 use crate::fault::Fault;
 use model::{Items, Plan, Program, Record, takes};
-use py::{Flags, Held, Int, ItemsRoom, OldTexts, Own, Ref, RowKind, Seen, push};
+use py::{Flags, Held, Int, ItemsRoom, OldTexts, Own, Ref, RowKind, Seen, StrRef, push};
 use wire::time::Instant;
 use wire::{Caps, Code, KNOWN, Kind};
 
@@ -279,6 +280,10 @@ impl Feed for FromObjects {
     }
     fn str(&mut self, (): (), _: Option<&OldTexts>) -> Given<Own> {
         Ok(self.now.clone())
+    }
+    fn spelled(&mut self, (): (), judge: &Judge<'_>, plan: &Plan, bit: u32) -> Given<Option<Own>> {
+        let text = self.now.as_ref().as_str().and_then(StrRef::ascii).unwrap_or_default();
+        judge.spelled(plan, bit, text)
     }
     fn bytes(&mut self, (): ()) -> Given<Own> {
         Ok(self.now.clone())

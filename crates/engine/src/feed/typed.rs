@@ -270,9 +270,12 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(always)]
     fn others_from(&mut self, cur: &mut Frame<'r>, seq: &mut F::Seq) -> Given<Option<Begins<'r, F>>> {
         let keyed = matches!(cur.shape, Shape::Record(_) | Shape::Map(_));
+        // Where one was not so plain, the next is not either.
+        let mut plain = F::CAPS.forms;
         loop {
-            if F::CAPS.forms {
+            if plain {
                 self.plain_run(cur, seq);
+                plain = false;
             }
             let i = cur.next;
             cur.at = NOWHERE;
@@ -307,7 +310,8 @@ impl<'r, F: Feed> Typed<'r, F> {
                 if (plan.plain | plan.exact) & bit != 0
                     && let Some(o) = self.build.feed.object().cloned()
                 {
-                    let o = if plan.plain & bit != 0 { o } else { self.judge.of(plan, bit, o)? };
+                    plain = plan.plain & bit != 0;
+                    let o = if plain { o } else { self.judge.of(plan, bit, o)? };
                     self.store(cur, o, false);
                     continue;
                 }
