@@ -8,7 +8,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::judge::{IN_PLACE, Judge, first};
+use super::judge::Judge;
 use super::levels::{Frame, Levels, Shape};
 use super::typed::Typed;
 use super::{Build, Feed, Given, Hooks, Reading, Room};
