@@ -135,7 +135,7 @@ unsafe extern "C" {
         signed: i32,
         raise: i32,
     ) -> i32;
-    #[cfg(not(Py_GIL_DISABLED))]
+    #[cfg(all(not(Py_GIL_DISABLED), not(Py_3_14)))]
     fn _PyLong_New(n: isize) -> *mut ffi::PyObject;
     fn _PyLong_FromByteArray(b: *const u8, n: usize, little: i32, signed: i32) -> *mut ffi::PyObject;
 }
@@ -247,7 +247,7 @@ pub fn big_int(text: &str) -> Result<Own> {
 
 /// An `int` of 128 bits without a sign.
 pub fn int128(v: u128) -> Result<Own> {
-    #[cfg(not(Py_GIL_DISABLED))]
+    #[cfg(all(not(Py_GIL_DISABLED), not(Py_3_14)))]
     if v >> 64 != 0 {
         // SAFETY: a new reference, or null with an exception set, of an int with so many digits that nobody else has seen.
         return unsafe {
