@@ -445,8 +445,9 @@ def plain(line: str) -> str:
 
 def terse(source: bytes) -> bytes:
     """A module as it travels: as above, and a body that is one simple statement stands behind its colon."""
-    tree = ast.parse(tight(source.decode()))
-    lines: list[str | None] = [*tight(source.decode()).splitlines()]
+    text = tight(source.decode())
+    tree = ast.parse(text)
+    lines: list[str | None] = [*text.splitlines()]
     for node in ast.walk(tree):
         # A line that begins something, or is all of it, is no line of a text.
         if isinstance(node, ast.stmt) and (hasattr(node, "body") or node.lineno == node.end_lineno):

@@ -535,6 +535,7 @@ class _Program:
                 post = (*(mark if hasattr(cls, mark) else None for mark in marks), validate)
                 post = post if any(post) else None
             elif makes_tuples(cls):
+                # So the engine knows that nothing but a tuple is to be made.
                 cls = (cls,)
             flavour = {"struct": 0, "dataclass": 1, "attrs": 1, "typeddict": 2, "namedtuple": 3}[node.kind]
             row = cls, flavour, node.cls.__name__, fields, tag, forbid, post

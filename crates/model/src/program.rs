@@ -144,7 +144,7 @@ pub enum Makes {
     Object,
     /// As a dict.
     Dict,
-    /// By calling the class, or what makes an instance of one tuple.
+    /// By calling the class; or, if it stands in a tuple, as an instance of `tuple` is made.
     Call,
     /// Of several instances of classes with fields, one in the other, whose fields stand side by side.
     Parts,

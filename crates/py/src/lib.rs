@@ -103,7 +103,7 @@ pub use shape::{
 pub use slot::{Once, Slot, Slots, emptied};
 pub use str::{NotUtf8, StrRef, ascii, encoded_with, intern, interned, str, str_from, str_with, text, wide};
 pub use trial::ways;
-pub use types::{Flags, Type, dict_class, frozenset_class, list_class, object_class, set_class};
+pub use types::{Flags, Type, dict_class, list_class, object_class, set_class};
 pub use weak::Weak;
 pub use words::{Word, words};
 pub use young::Young;

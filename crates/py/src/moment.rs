@@ -158,32 +158,22 @@ impl MomentTypes {
         let DateTime { date, time } = v;
         let (zone, micros) = (self.zone(time.offset)?, thousandth(time.nanosecond));
         let clock = [time.hour, time.minute, time.second];
-        // What classes look at before they make an instance has been looked at by whoever read it, but for the years.
-        if (1..=9999).contains(&date.year) {
-            // SAFETY: what is filled is what was allocated, with room for the tzinfo, which is given away. All that it has is set.
-            unsafe {
+        let class = if kind == MomentKind::Time { &self.time } else { &self.datetime };
+        // SAFETY: what is filled is what was allocated, with room for the tzinfo, which is given away. All that it has is set.
+        unsafe {
+            // What classes look at before they make an instance has been looked at by whoever read it, but for the years.
+            if (1..=9999).contains(&date.year)
+                && let Some(o) = self.bare(class, zone.is_some())
+            {
+                let o = o?;
+                let zone = zone.map_or(core::ptr::null_mut(), Own::into_ptr);
                 if kind == MomentKind::Time {
-                    if let Some(o) = self.bare(&self.time, zone.is_some()) {
-                        let o = o?;
-                        ffi::fill_time(
-                            o.ptr(),
-                            clock,
-                            micros,
-                            zone.map_or(core::ptr::null_mut(), Own::into_ptr),
-                        );
-                        return Ok(o);
-                    }
-                } else if let Some(o) = self.bare(&self.datetime, zone.is_some()) {
-                    let o = o?;
+                    ffi::fill_time(o.ptr(), clock, micros, zone);
+                } else {
                     ffi::fill_date(o.ptr(), date.year, date.month, date.day);
-                    ffi::fill_datetime(
-                        o.ptr(),
-                        clock,
-                        micros,
-                        zone.map_or(core::ptr::null_mut(), Own::into_ptr),
-                    );
-                    return Ok(o);
+                    ffi::fill_datetime(o.ptr(), clock, micros, zone);
                 }
+                return Ok(o);
             }
         }
         let zone = zone.unwrap_or_else(crate::scalar::none);

@@ -402,12 +402,6 @@ pub fn set_class() -> Type<'static> {
     unsafe { Type::new(&raw mut ffi::PySet_Type) }
 }
 
-/// The class `frozenset`.
-pub fn frozenset_class() -> Type<'static> {
-    // SAFETY: as above.
-    unsafe { Type::new(&raw mut ffi::PyFrozenSet_Type) }
-}
-
 /// The class `list`.
 pub fn list_class() -> Type<'static> {
     // SAFETY: built-in classes live for ever.

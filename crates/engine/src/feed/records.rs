@@ -477,14 +477,13 @@ pub(super) fn made_of(
             }
             return Ok(Some(d));
         }
-        // A class that stands in a tuple only makes tuples.
-        Makes::Call if let Some(class) = r.class.as_ref().as_any_tuple() => {
-            if let Some(class) = class.hold().get(0).and_then(Ref::as_type) {
+        Makes::Call => {
+            // A class that stands in a tuple only makes tuples.
+            if let Some(row) = r.class.as_ref().as_any_tuple()
+                && let Some(class) = row.hold().get(0).and_then(Ref::as_type)
+            {
                 return py::tuple_of_class(class, stack, base).map_err(refused).map(Some);
             }
-            return Ok(None);
-        }
-        Makes::Call => {
             let args: Vec<Ref<'_>> = values.iter().map(Own::as_ref).collect();
             return py::call(r.class.as_ref(), &args).map_err(refused).map(Some);
         }
