@@ -99,7 +99,7 @@ impl Early for AsTuple {
     const DOC: &'static CStr = doc!(c"astuple(struct, /)\n--\n\nThe values of the fields, in order.");
     fn call(args: &Args<'_>) -> Result<Own> {
         let [s] = exactly("astuple", args)?;
-        model::as_tuple(this(s)?)
+        model::as_tuple(py::this_shaped_exactly(s).map_or_else(|| this(s), Ok)?)
     }
 }
 

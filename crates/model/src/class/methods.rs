@@ -144,15 +144,18 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
         acc = acc.wrapping_add((h as u64).wrapping_mul(TWO)).rotate_left(31).wrapping_mul(ONE);
     };
     lane(py::hash_of_address(me.as_ref().class().as_ref()));
-    for i in 0..class.fields.len() {
-        let v = me.get(i).ok_or_else(|| missing(me, i))?;
-        lane(match plain_hash(v.as_ref()) {
+    let all = class.fields.len();
+    for (i, v) in me.slots(all).enumerate() {
+        let v = v.ok_or_else(|| missing(me, i))?;
+        let v = v.as_ref();
+        lane(match plain_hash(v) {
             Some(h) => h,
+            None if v.is_none() || v.as_float().is_some() => v.hash()?,
             // It is owned, since hashing it may run code that changes the instance.
-            None => v.as_ref().own().as_ref().hash()?,
+            None => v.own().as_ref().hash()?,
         });
     }
-    let n = class.fields.len() as u64 + 1;
+    let n = all as u64 + 1;
     let h = match acc.wrapping_add(n ^ (FIVE ^ 3_527_539)) as isize {
         -1 => 1_546_275_796,
         h => h,

@@ -184,6 +184,15 @@ pub fn this_shaped<S: Shape>(o: Ref<'_>) -> Option<This<'_, S>> {
     Some(This { o, carried })
 }
 
+/// The same, where most are: of a metaclass of ours, and not of one that inherits from it.
+#[inline(always)]
+pub fn this_shaped_exactly<S: Shape>(o: Ref<'_>) -> Option<This<'_, S>> {
+    // SAFETY: as above.
+    let carried =
+        unsafe { is_exactly_meta(o.class().as_ref().class().ptr()).then(|| carried::<S>(o.class().ptr()))?? };
+    Some(This { o, carried })
+}
+
 impl<'m, S: Shape> Meta<'m, S> {
     /// What a class of this metaclass, or of another of ours, carries.
     fn carried<'a>(&self, class: Type<'a>) -> Option<&'a Carried<S>> {
@@ -516,15 +525,26 @@ pub(super) unsafe fn is_meta(mut meta: *mut PyTypeObject) -> bool {
     // SAFETY: by contract; the bases of a type live as long as it does.
     unsafe {
         while !meta.is_null() {
-            if (*meta).tp_repr.map(|f| f as usize) == Some(class_repr as *const () as usize)
-                && (*meta).tp_basicsize > ffi::PyType_Type.tp_basicsize
-            {
+            if is_exactly_meta(meta) {
                 return true;
             }
             meta = (*meta).tp_base;
         }
     }
     false
+}
+
+/// The same, but for what inherits from it.
+///
+/// # Safety
+/// As for [`is_meta`].
+#[inline(always)]
+unsafe fn is_exactly_meta(meta: *mut PyTypeObject) -> bool {
+    // SAFETY: by contract.
+    unsafe {
+        (*meta).tp_repr.map(|f| f as usize) == Some(class_repr as *const () as usize)
+            && (*meta).tp_basicsize > ffi::PyType_Type.tp_basicsize
+    }
 }
 
 unsafe extern "C" fn repr<S: Shape>(me: *mut PyObject) -> *mut PyObject {

@@ -30,7 +30,7 @@ use crate::raised::{Builtin, Raised, Result};
 use crate::types::Type;
 use crate::young::Young;
 
-pub use class::{Meta, Shape, Shaped, this_shaped};
+pub use class::{Meta, Shape, Shaped, this_shaped, this_shaped_exactly};
 pub use method::{ShapeMethod, ShapeQuery, shape_method, shape_query};
 
 /// Where the values of an instance stand.
@@ -158,6 +158,13 @@ impl<'a, S> This<'a, S> {
         let at = *self.carried.layout.slots.get(i)?;
         // SAFETY: the class has a slot there.
         unsafe { read(self.o.ptr(), at) }
+    }
+
+    /// What the first slots hold, in order; nothing for those that are not set.
+    #[inline(always)]
+    pub fn slots(self, n: usize) -> impl Iterator<Item = Option<Item<'a>>> {
+        // SAFETY: the class has a slot there.
+        self.carried.layout.slots.iter().take(n).map(move |&at| unsafe { read(self.o.ptr(), at) })
     }
 
     /// Asks for the memory of what it holds, which will be needed soon.
