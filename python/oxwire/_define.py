@@ -175,6 +175,27 @@ def completed(was, names, said):
         was.fset["__annotations__"] = said
 
 
+def abstract(cls):
+    """Whether the metaclass is one of abstract classes too. What that does when a class is made is done here."""
+    abc = sys.modules.get("abc")
+    if abc is None or not isinstance(cls, abc.ABCMeta):
+        return False
+    from _abc import _abc_init
+
+    _abc_init(cls)
+    return True
+
+
+def concrete(cls):
+    """Refuses a class that has abstract methods, as `object` does."""
+    names = sorted(getattr(cls, "__abstractmethods__", ()))
+    if names:
+        raise TypeError(
+            f"Can't instantiate abstract class {cls.__name__} without an implementation for abstract "
+            f"method{'s' * (len(names) > 1)} {', '.join(map(repr, names))}"
+        )
+
+
 class Rooted(tuple):
     """The `__slots__` of a class that has a `__dict__`, and so nothing to keep its fields with it."""
 

@@ -110,7 +110,7 @@ def _not_written(form, table, cause, what, text, number, code):
 
 def _caused(error, cause):
     if cause is not None:
-        error.__cause__ = cause
+        error.__cause__ = error.__context__ = cause
     return error
 
 

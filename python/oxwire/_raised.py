@@ -149,7 +149,7 @@ def invalid(said, path, cause, all_):
     error.msg, error.path = said, path or "$"
     error.offset = error.line = error.column = None
     if cause is not None:
-        error.__cause__ = cause
+        error.__cause__ = error.__context__ = cause
     if all_ is not None:
         from ._faults import tell
 

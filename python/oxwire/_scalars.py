@@ -19,10 +19,20 @@ DATETIME, DATE, TIME, TIMEDELTA, UUIDS, DECIMAL, EXT, RAW = (1 << i for i in ran
 VALUES_INT = 1 << 19
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
-_NOT_FINITE = {"nan", "inf", "-inf", "infinity", "-infinity"}
+_NOT_FINITE = {"nan", "-nan", "inf", "-inf", "infinity", "-infinity"}
 _WORDS = {"true": True, "1": True, "false": False, "0": False}
 # What is text in formats that have nothing else for it.
-_SPELLED = (bytes, bytearray, memoryview, datetime, time, date, timedelta, UUID, Decimal)
+_SPELLED = {
+    bytes: BYTES,
+    bytearray: BYTEARRAY,
+    memoryview: MEMORYVIEW,
+    datetime: DATETIME,
+    date: DATE,
+    time: TIME,
+    timedelta: TIMEDELTA,
+    UUID: UUIDS,
+    Decimal: DECIMAL,
+}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Users may have set up theirs in another way.
 _EXACT = Context(prec=60, traps=[InvalidOperation, Overflow])
@@ -68,9 +78,11 @@ def given(value, kinds, values):
         return 0, values[value]
     for kind, cls in (STR, str), (INT, int), (FLOAT, float):
         if kinds & kind and isinstance(value, cls):
-            return kind, value
+            return kind, int.__int__(value) if kind == INT else value
     if kinds & FLOAT and isinstance(value, (int, Decimal)):
         return FLOAT, number(value)
+    if isinstance(value, (str, int)) and any(isinstance(value, type(v)) for v in values or ()):
+        raise ValueError(f"Invalid enum value {value!r}")
     if isinstance(value, (bytes, bytearray, memoryview)):
         for kind in BYTES, BYTEARRAY, MEMORYVIEW:
             if kinds & kind:
@@ -116,8 +128,6 @@ def lax(value, kinds):
     if isinstance(value, str):
         match = _NUMBER.fullmatch(value)
         if match:
-            if kinds & (DATETIME | TIMEDELTA):
-                return _moment(value, kinds)
             if kinds & (INT | VALUES_INT):
                 if not match[1] and not match[2]:
                     if len(value) <= 4300:
@@ -128,6 +138,8 @@ def lax(value, kinds):
                         return int(whole)
             if kinds & FLOAT:
                 return number(value)
+            if kinds & (DATETIME | TIMEDELTA):
+                return _moment(value, kinds)
         word = value.lower()
         if kinds & FLOAT and word in _NOT_FINITE:
             return float(word)
@@ -177,10 +189,35 @@ def mapping(value):
     return dict(value.items()) if isinstance(value, Mapping) else None
 
 
-def check_builtin_types(types):
-    for cls in types or ():
+def kept_types(types):
+    """The types that values of others are not made into."""
+    kept = 0
+    try:
+        types = list(types or ())
+    except TypeError:
+        raise TypeError("builtin_types must be an iterable of types") from None
+    for cls in types:
         if cls not in _SPELLED:
             raise TypeError(f"Cannot treat {cls!r} as a builtin type")
+        kept |= _SPELLED[cls]
+    return kept
+
+
+def has_items(value):
+    """Whether an object has items by name, though it is no mapping."""
+    cls = type(value)
+    return hasattr(cls, "__getitem__") and (hasattr(cls, "keys") or not hasattr(cls, "__len__"))
+
+
+def item(value, name):
+    """What an object that has items gives for a name."""
+    get = getattr(type(value), "__getitem__", None)
+    if get is None:
+        return NotImplemented
+    try:
+        return get(value, name)
+    except Exception:
+        return NotImplemented
 
 
 def is_a(value, cls):
@@ -195,6 +232,11 @@ def worded(error):
     """What an exception of a user says, and how far below it is: what reading has raised says where."""
     path, words = getattr(error, "path", None), getattr(error, "msg", None)
     if isinstance(path, str) and isinstance(words, str) and path[:1] == "$":
+        from . import DecodeError, ValidationError
+
+        if isinstance(error, DecodeError) and type(error) not in (DecodeError, ValidationError):
+            # A class of the user's own is not taken for one of ours.
+            raise error
         return words, path[1:]
     return str(error), ""
 

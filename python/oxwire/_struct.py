@@ -204,7 +204,7 @@ def answer(first):
 
 
 _LATER = {
-    "_define": ("Rooted", "config", "remade", "renamed", "signature"),
+    "_define": ("Rooted", "abstract", "concrete", "config", "remade", "renamed", "signature"),
     "_fields": ("check", "told_of", "pairs", "reduced", "shown"),
     "_oxwire": ("structs_validate",),
 }

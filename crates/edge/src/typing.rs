@@ -192,13 +192,18 @@ impl Function<State> for Convert {
             }
             "builtin_types" => {
                 let helpers = py::import(c"oxwire._scalars")?;
-                py::call_method1(helpers.as_ref(), c"check_builtin_types", v).map(|_| true)
+                let kept = py::call_method1(helpers.as_ref(), c"kept_types", v)?;
+                hooks.kept = crate::args::count("builtin_types", kept.as_ref())? as u32;
+                Ok(true)
             }
             "from_attributes" => Target::Flag(&mut hooks.attributes).take(name, v),
             "str_keys" => Target::Flag(&mut hooks.text_keys).take(name, v),
             _ => option(&mut hooks, name, v),
         })?;
-        hooks.text_keys |= hooks.lax;
+        if hooks.lax {
+            hooks.text_keys = true;
+            hooks.kept = 0;
+        }
         let Some(kind) = kind else {
             return Err(Builtin::Type.raise(say!("convert() takes an object and a type")));
         };
@@ -278,7 +283,7 @@ fn classes(types: Ref<'_>) -> Result<Vec<Own>> {
     if let Some(list) = list.as_ref().as_any_list().map(|l| l.hold()) {
         while let Some(one) = list.get(i) {
             if one.as_ref().as_type().is_none() {
-                return Err(Builtin::Type.raise(say!("`builtin_types` must be an iterable of types")));
+                return Err(Builtin::Type.raise(say!("builtin_types must be an iterable of types")));
             }
             all.push(one.as_ref().own());
             i += 1;

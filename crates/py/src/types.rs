@@ -349,6 +349,15 @@ impl<'a> Ref<'a> {
         }
     }
 
+    /// Whether it is exactly a tuple or a frozenset.
+    pub fn is_frozen_container(self) -> bool {
+        // SAFETY: comparing addresses.
+        unsafe {
+            let t = ffi::Py_TYPE(self.ptr());
+            t == &raw mut ffi::PyTuple_Type || t == &raw mut ffi::PyFrozenSet_Type
+        }
+    }
+
     /// Whether it is exactly of a built-in class whose instances hold no others.
     #[inline]
     pub fn is_atom(self) -> bool {

@@ -122,6 +122,8 @@ pub struct Hooks {
     pub custom: Option<Own>,
     /// Objects are read by their attributes.
     pub attributes: bool,
+    /// Types that are not made of text or numbers: they are what the values are.
+    pub kept: u32,
     /// Keys of any type may be spelled as text.
     pub text_keys: bool,
     /// Values of another type may become one of the type that is expected.

@@ -112,7 +112,7 @@ impl Judge<'_> {
     /// A value that is no container, as its type wants it.
     #[inline(never)]
     pub(super) fn scalar(&self, p: &Plan, o: Own) -> Judged {
-        let t = p.takes;
+        let t = p.takes & !self.hooks.kept;
         if t & takes::ANY != 0 {
             return self.checked(p, takes::ANY, o);
         }
@@ -144,7 +144,7 @@ impl Judge<'_> {
     }
 
     fn int(&self, p: &Plan, o: Own) -> Judged {
-        let t = p.takes;
+        let t = p.takes & !self.hooks.kept;
         if t & takes::VALUES_INT != 0 {
             return match self.member(p, &o)? {
                 Some(m) => self.checked(p, takes::VALUES_INT, m),
@@ -186,7 +186,7 @@ impl Judge<'_> {
     }
 
     fn str(&self, p: &Plan, o: Own) -> Judged {
-        let t = p.takes;
+        let t = p.takes & !self.hooks.kept;
         if t & takes::VALUES_STR != 0 {
             match self.member(p, &o)? {
                 Some(m) => return self.checked(p, takes::VALUES_STR, m),
@@ -221,7 +221,9 @@ impl Judge<'_> {
         if !made.as_ref().is_none() {
             return self.checked(p, bit, made);
         }
-        let lax = self.is_lax(p) && bit & (takes::DATETIME | takes::TIMEDELTA) != 0;
+        const OTHERS: u32 =
+            takes::DATETIME | takes::TIMEDELTA | takes::INT | takes::FLOAT | takes::BOOL | takes::NONE;
+        let lax = self.is_lax(p) && t & OTHERS != 0;
         let made = if lax { self.converted(p, &o, p.takes)? } else { None };
         made.ok_or_else(|| Wrong::of(words.into()))
     }
@@ -446,7 +448,7 @@ impl Judge<'_> {
         if self.env.help(c"is_a", &[made.as_ref(), class.as_ref()])?.as_ref().truth()? {
             return self.checked(p, takes::CUSTOM, made);
         }
-        Err(unexpected(p, &name_of(made.as_ref(), self.env)))
+        Err(unexpected(p, made.as_ref().class().tp_name()))
     }
 
     /// A value of which more is asked than its type, or which something else is made of.

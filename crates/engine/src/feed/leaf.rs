@@ -78,6 +78,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             return if as_it_is { Ok(o) } else { self.judge.scalar(plan, o) };
         }
         if kind == Kind::Str && t & (takes::AMBIGUOUS | takes::ANY) == 0 {
+            let t = t & !self.build.hooks.kept;
             let bit = match first(t & IN_PLACE) {
                 0 if !F::CAPS.bytes && !F::CAPS.forms => first(t & BYTES),
                 bit => bit,

@@ -315,7 +315,10 @@ impl<'r, F: Feed> Typed<'r, F> {
         let map = plan.map.and_then(|i| self.program.maps.get(i));
         if map.is_some() || plan.choice(true).is_some() {
             let mut as_map = self.build.env.help(c"mapping", &[o.as_ref()])?;
-            if as_map.as_ref().is_none() && self.build.hooks.attributes {
+            if as_map.as_ref().is_none()
+                && (self.build.hooks.attributes
+                    || self.build.env.help(c"has_items", &[o.as_ref()])?.as_ref().truth()?)
+            {
                 as_map = match (map, plan.choice(true)) {
                     (None, Some(c)) => self.all_attributes(c, o.as_ref())?,
                     (Some(map), _) => self.attributes(map, o.as_ref())?,
@@ -327,7 +330,64 @@ impl<'r, F: Feed> Typed<'r, F> {
                 return Ok(Err(Kind::Map));
             }
         }
+        if self.build.hooks.attributes
+            && let Some(array) = plan.array.and_then(|i| self.program.arrays.get(i))
+            && let Some(row) = self.row_of(array, o.as_ref())?
+        {
+            self.build.feed.put(row);
+            return Ok(Err(Kind::Array));
+        }
         self.judge.lax(plan, o).map(Ok)
+    }
+
+    /// The attributes of an object that a record wants, as the items of the array that stands for it; nothing if no
+    /// record is wanted.
+    #[cold]
+    fn row_of(&self, array: &Array, o: Ref<'_>) -> Given<Option<Own>> {
+        let mut i = match &array.record {
+            Which::None => return Ok(None),
+            Which::One(i) => *i,
+            // Their tags have one name.
+            Which::Of(tags) => match tags
+                .as_ref()
+                .as_any_dict()
+                .and_then(|tags| tags.hold().next_cold(&mut 0).map(|(_, i)| i.as_ref().own()))
+            {
+                Some(i) => place(i.as_ref()).unwrap_or_default(),
+                None => return Ok(None),
+            },
+        };
+        let mut items = Vec::new();
+        if let Some((key, tag)) = &self.record(i)?.tag {
+            let given = self.attribute(o, key)?;
+            if let Which::Of(tags) = &array.record {
+                let Some(other) = given.as_ref().map_or(Ok(None), |tag| of_tag(tags, tag))? else {
+                    return Ok(None);
+                };
+                i = other;
+            }
+            items.push(given.unwrap_or_else(|| tag.clone()));
+        }
+        for f in self.record(i)?.fields.iter().filter(|f| !f.hidden) {
+            let given = match self.attribute(o, &f.name)? {
+                None => f.default.make_cold().map_err(refused)?,
+                given => given,
+            };
+            items.push(given.ok_or_else(|| missing(&f.key))?);
+        }
+        Ok(Some(py::tuple(&mut items, 0)?))
+    }
+
+    /// An attribute of an object, or else its item of that name.
+    #[inline(never)]
+    fn attribute(&self, o: Ref<'_>, name: &Own) -> Given<Option<Own>> {
+        if self.build.hooks.attributes
+            && let Some(v) = o.attr_or_none(name)?
+        {
+            return Ok(Some(v));
+        }
+        let v = self.build.env.help(c"item", &[o, name.as_ref()])?;
+        Ok((!v.as_ref().is(py::not_implemented().as_ref())).then_some(v))
     }
 
     /// The attributes of an object that a record wants, as a dict; None if no record is wanted.
@@ -335,7 +395,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         let as_map = py::new_dict()?;
         let i = match (&map.record, &map.tag_field) {
             (Which::One(i), _) => Some(*i),
-            (Which::Of(tags), Some(key)) => match o.attr_or_none(key)? {
+            (Which::Of(tags), Some(key)) => match self.attribute(o, key)? {
                 Some(tag) => {
                     py::dict_put(&as_map, key.as_ref(), tag.as_ref())?;
                     of_tag(tags, &tag)?
@@ -364,8 +424,14 @@ impl<'r, F: Feed> Typed<'r, F> {
     }
 
     fn put_attributes(&self, i: usize, as_map: &Own, o: Ref<'_>) -> Given<()> {
-        for f in self.record(i)?.fields.iter().filter(|f| !f.hidden) {
-            if let Some(v) = o.attr_or_none(&f.name)? {
+        let r = self.record(i)?;
+        if let Some((key, _)) = &r.tag
+            && let Some(tag) = self.attribute(o, key)?
+        {
+            py::dict_put(as_map, key.as_ref(), tag.as_ref())?;
+        }
+        for f in r.fields.iter().filter(|f| !f.hidden) {
+            if let Some(v) = self.attribute(o, &f.name)? {
                 py::dict_put(as_map, f.key.as_ref(), v.as_ref())?;
             }
         }

@@ -521,7 +521,9 @@ impl Cold<'_, '_> {
             && !(quirks.decorated_only || quirks.dataclass_dict)
             && self.in_keys == 0
             && self.rules.field_order() == Order::Stored
-            && self.rules.allows(known.sort, o);
+            && self.rules.allows(known.sort, o)
+            && (!self.out.caps().sized
+                || known.record.as_ref().is_some_and(|record| record.is_full(o, &self.env.unset)));
         // What counts its users, and is asked by all threads, is given on.
         let record = if plain { known.record.take() } else { None };
         Some(Object::new(record?, o.own(), quirks.public.has(known.sort)))
@@ -542,7 +544,7 @@ impl Cold<'_, '_> {
         // Fields stand in the order of their class, unless keys are sorted.
         let order = if self.rules.quirks.dataclass_dict { Order::Stored } else { self.rules.field_order() };
         let public = self.rules.quirks.public.has(known.sort);
-        let found = record.gather(o, public, self.gathered);
+        let found = record.gather(self.env, o, public, self.gathered);
         self.raised(found)?;
         Ok(Leaf::Entries(base, order))
     }

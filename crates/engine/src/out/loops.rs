@@ -161,7 +161,7 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     pub(super) fn other_container(&mut self, mut frame: Frame) -> Go {
         let gone = match &frame.open {
-            Open::Object(o) => self.object(o, &mut frame.next),
+            Open::Object(o) => self.object(o, &mut frame.next, &mut frame.n),
             Open::Ints(dict) if self.out.caps().str_keys_only => {
                 self.ints(dict, &mut frame.next, frame.n, &mut frame.left)
             }
@@ -176,24 +176,29 @@ impl<O: Out> Walk<'_, O> {
     }
 
     #[inline(always)]
-    fn object(&mut self, o: &Object, next: &mut isize) -> Go {
+    fn object(&mut self, o: &Object, next: &mut isize, unset: &mut usize) -> Go {
         let often = self.out.often(o.len());
         while *next as usize != o.len() {
             let i = *next as usize;
             let Some(name) = o.name(i) else { return Err(self.stop(What::KeyNotStr)) };
             *next += 1;
+            let v = o.value(name, i);
+            let v = self.raised(v)?;
+            // Where the length is written before the entries, it was seen that there is none.
+            if v.as_ref().is(self.env.unset.as_ref()) && !self.out.caps().sized {
+                *unset += 1;
+                continue;
+            }
             let lead = match if often { self.out.known(name) } else { None } {
                 Some(known) => known,
                 None if self.new_key(name, often)? => Known::WRITTEN,
                 None => return Err(self.stop(What::KeyNotStr)),
             };
-            let v = o.value(name, i);
-            let v = self.raised(v)?;
             let gone = self.field_after(lead, v.as_ref());
             v.release();
             gone?;
         }
-        let wrote = self.out.end_map(o.len());
+        let wrote = self.out.end_map(o.len() - *unset);
         self.wrote(wrote)
     }
 

@@ -146,6 +146,11 @@ impl Record {
         }
     }
 
+    /// Whether an instance holds all of its fields itself, and none of them is UNSET.
+    pub(crate) fn is_full(&self, o: Ref<'_>, unset: &Own) -> bool {
+        self.attributes(o).is_some_and(|mut attributes| attributes.all(|(_, v)| !v.is(unset.as_ref())))
+    }
+
     /// The attributes that an instance holds itself, if asking it for them would give these.
     #[inline(always)]
     fn attributes<'o>(&self, o: Ref<'o>) -> Option<Attributes<'o>> {
@@ -185,12 +190,15 @@ impl Record {
         if public { &self.public } else { &self.fields }
     }
 
-    /// Gathers the values of an instance's fields, or of those that are not private.
-    pub(crate) fn gather(&self, o: &Own, public: bool, all: &mut Gathered) -> Result<()> {
+    /// Gathers the values of an instance's fields, or of those that are not private; those that are UNSET are left out.
+    pub(crate) fn gather(&self, env: &Env, o: &Own, public: bool, all: &mut Gathered) -> Result<()> {
         let fields = self.names(public);
         all.reserve(fields.len());
         for (i, name) in fields.iter().enumerate() {
-            all.push(name.clone(), self.value(o.as_ref(), name.as_ref(), i)?);
+            let v = self.value(o.as_ref(), name.as_ref(), i)?;
+            if !v.as_ref().is(env.unset.as_ref()) {
+                all.push(name.clone(), v);
+            }
         }
         Ok(())
     }

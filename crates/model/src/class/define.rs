@@ -44,6 +44,8 @@ const PRIVATE: u8 = 3;
 pub(super) struct Making {
     pub(super) fields: Vec<Draft>,
     pub(super) options: u32,
+    /// Which of them were said.
+    pub(super) said: u32,
     pub(super) kw_only: bool,
     pub(super) rename: Option<Own>,
     pub(super) tag: Option<Own>,
@@ -112,8 +114,20 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
             None => making.mix_in(base)?,
         }
     }
-    let Some(tools) = tools else {
-        return type_error(say!("A Struct class needs Struct among its bases"), &[]);
+    // A class that has only the metaclass gets the base too.
+    let completed;
+    let (bases, tools) = match tools {
+        Some(tools) => (bases, tools),
+        None => {
+            let first = py::import(c"oxwire")?.as_ref().attr_named(c"Struct")?;
+            let Some(shape) = first.as_ref().as_type().and_then(|first| meta.shape(first)) else {
+                return type_error(say!("A Struct class needs Struct among its bases"), &[]);
+            };
+            let tools = shape.tools.clone();
+            let n = all.len();
+            completed = py::tuple_of(n + 1, |i| Ok(all.get(i).map_or_else(|| first.clone(), Ref::own)))?;
+            (completed.as_ref(), tools)
+        }
     };
     let known = py::dict_find(namespace, tools.dict.as_ref())?;
     if let Some(was) = &known
@@ -153,6 +167,7 @@ impl Making {
         Making {
             fields: Vec::new(),
             options: PLAIN,
+            said: 0,
             kw_only: false,
             rename: None,
             tag: None,
@@ -197,7 +212,10 @@ impl Making {
         }
         // What makes room in an instance cannot be taken back.
         let room = Flag::Weakref as u32 | Flag::Dict as u32 | Flag::CacheHash as u32;
-        self.options = class.options & !OWN | self.options & room;
+        // What a base leaves as it is by default does not hide what another one says.
+        let said = (class.said | class.options ^ PLAIN) & !OWN;
+        self.options = class.options & said | self.options & (room | !said);
+        self.said |= said;
         let set = |to: &mut Option<Own>, from: &Option<Own>| {
             if from.is_some() {
                 to.clone_from(from);
@@ -314,7 +332,9 @@ impl Making {
         let key = match (key, &self.rename) {
             (Some(key), _) => key,
             (None, Some(rename)) => names::renamed(rename, &name, tools)?,
-            (None, None) => name.clone(),
+            (None, None) => {
+                self.find(name.as_ref()).map_or_else(|| name.clone(), |old| old.field.key.clone())
+            }
         };
         let rank = if marks & Mark::Private as u32 != 0 {
             PRIVATE
@@ -499,6 +519,11 @@ impl Making {
             Some(class) => class.clone(),
             None => meta.begin(name, bases, namespace)?,
         };
+        if !meta.class().defines(c"__struct_fields__")
+            && py::call_method1(tools.module.as_ref(), c"abstract", class.as_ref())?.as_ref().truth()?
+        {
+            self.options |= Flag::Abstract as u32;
+        }
         let finds = |name| class.as_ref().as_type().is_some_and(|t| t.finds(name));
         let post_init = finds(&tools.post_init);
         let mut after = post_init;
@@ -522,7 +547,7 @@ impl Making {
         let carried = Class {
             post_init: after.then(|| PostInit { name: tools.post_init.clone(), known: Once::default() }),
             compared: n + usize::from(self.is(Flag::Keep)),
-            wanted: n + usize::from(is_mixin || self.is(Flag::Closed)),
+            wanted: n + usize::from(is_mixin || self.is(Flag::Closed) || self.is(Flag::Abstract)),
             hash_slot,
             more,
             hashes: fields
@@ -536,6 +561,7 @@ impl Making {
             positional,
             tag,
             options: self.options,
+            said: self.said,
             rename: self.rename,
             tagger: self.tag,
             tag_field: self.tag_field,

@@ -70,6 +70,8 @@ pub enum Flag {
     Closed = 1 << 17,
     /// Fields may hold any keys, those of other fields too.
     Open = 1 << 18,
+    /// The metaclass is one of abstract classes as well, so the class may be one.
+    Abstract = 1 << 19,
 }
 
 /// What stands in for a value that is missing.
@@ -137,7 +139,11 @@ impl Fallback {
     /// Whether a value is what stands in for a missing one, or is as empty as that.
     pub fn is(&self, v: Ref<'_>) -> bool {
         match self {
-            Fallback::None | Fallback::Factory(_) => false,
+            Fallback::None => false,
+            // Of the classes that make immutable containers it is known what they make.
+            Fallback::Factory(f) => {
+                f.as_ref().is(v.class().as_ref()) && v.is_frozen_container() && v.truth() == Ok(false)
+            }
             Fallback::Value(d) => d.as_ref().is(v),
             Fallback::List => matches!(v.see(), Seen::List(l) if l.is_empty()),
             Fallback::Dict => matches!(v.see(), Seen::Dict(d) if d.is_empty()),
@@ -208,6 +214,8 @@ pub struct Class {
     /// The key of the tag, and the tag.
     pub tag: Option<(Own, Own)>,
     options: u32,
+    /// Which of them were said, by the class or those that it inherits from: the others are what they are by default.
+    said: u32,
     /// `__post_init__`, if there is one, or if something else is to be done to new instances.
     post_init: Option<PostInit>,
     /// What names the fields of a subclass.
@@ -335,6 +343,9 @@ impl Class {
 
     /// `__struct_encode_fields__`.
     fn keys(&self) -> Result<Own> {
+        if self.fields.iter().all(|f| f.key.as_ref().is(f.name.as_ref())) {
+            return Ok(self.names.clone());
+        }
         py::tuple_of(self.fields.len(), |i| Ok(self.fields.get(i).map_or_else(py::none, |f| f.key.clone())))
     }
 

@@ -87,6 +87,9 @@ impl Class {
             let words = say!("A mixin makes no instances: it is for classes that inherit from it");
             return Err(Builtin::Type.raise(words));
         }
+        if self.is(Flag::Abstract) {
+            py::call_method1(self.tools.module.as_ref(), c"concrete", fresh.class().as_ref())?;
+        }
         for (i, f) in self.fields.iter().enumerate() {
             if fresh.has(i) && self.marks(i) & Mark::NoInit as u8 != 0 {
                 return Err(unexpected(f.name.as_ref()));

@@ -17,8 +17,12 @@ fn flags() -> impl Iterator<Item = (u32, &'static str)> {
 /// What is on if nothing is said.
 pub(super) const PLAIN: u32 = Flag::Eq as u32 | Flag::Gc as u32;
 /// What is no option, or none that is inherited.
-pub(super) const OWN: u32 =
-    Flag::Mixin as u32 | Flag::Shaped as u32 | Flag::Guarded as u32 | Flag::Closed as u32 | Flag::Open as u32;
+pub(super) const OWN: u32 = Flag::Mixin as u32
+    | Flag::Shaped as u32
+    | Flag::Guarded as u32
+    | Flag::Closed as u32
+    | Flag::Open as u32
+    | Flag::Abstract as u32;
 /// What only few classes have.
 pub(super) const SPECIAL: u32 =
     Flag::Keep as u32 | Flag::Mixin as u32 | Flag::Validate as u32 | Flag::ValidateAssignment as u32;
@@ -97,6 +101,7 @@ impl Making {
     }
 
     fn switch(&mut self, bit: u32, on: bool) {
+        self.said |= bit;
         self.options = if on { self.options | bit } else { self.options & !bit };
     }
 }

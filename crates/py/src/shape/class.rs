@@ -577,7 +577,15 @@ unsafe extern "C" fn compare<S: Shape>(me: *mut PyObject, other: *mut PyObject, 
             }
             let op = match op {
                 ffi::Py_EQ => Compare::Equal,
-                ffi::Py_NE => Compare::NotEqual,
+                ffi::Py_NE => {
+                    // A class with an `__eq__` of its own is asked by that.
+                    match (*ffi::Py_TYPE(me)).tp_richcompare {
+                        Some(own) if own as usize != compare::<S> as *const () as usize => {
+                            return unlike(Own::take(own(me, other, ffi::Py_EQ))?);
+                        }
+                        _ => Compare::NotEqual,
+                    }
+                }
                 ffi::Py_LT => Compare::Less,
                 ffi::Py_LE => Compare::LessEqual,
                 ffi::Py_GT => Compare::Greater,
@@ -587,6 +595,15 @@ unsafe extern "C" fn compare<S: Shape>(me: *mut PyObject, other: *mut PyObject, 
             Ok(r.unwrap_or_else(scalar::not_implemented))
         }
     })
+}
+
+/// What `!=` gives where this is what `==` gave.
+#[cold]
+fn unlike(equal: Own) -> Result<Own> {
+    if equal.as_ref().is(scalar::not_implemented().as_ref()) {
+        return Ok(equal);
+    }
+    Ok(scalar::bool(!equal.as_ref().truth()?))
 }
 
 unsafe extern "C" fn set<S: Shape>(me: *mut PyObject, name: *mut PyObject, v: *mut PyObject) -> c_int {

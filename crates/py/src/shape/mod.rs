@@ -412,6 +412,11 @@ impl<'c, S> Fresh<'c, S> {
         }
     }
 
+    /// The class.
+    pub fn class(&self) -> Type<'_> {
+        self.o.as_ref().class()
+    }
+
     /// The shape.
     #[inline(always)]
     pub fn shape(&self) -> &'c S {

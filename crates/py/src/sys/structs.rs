@@ -60,7 +60,7 @@ pub(crate) struct PyTypeObject {
     tp_doc: *const c_char,
     pub(crate) tp_traverse: Option<traverseproc>,
     pub(crate) tp_clear: Option<inquiry>,
-    tp_richcompare: *const c_void,
+    pub(crate) tp_richcompare: Option<unsafe extern "C" fn(Obj, Obj, c_int) -> Obj>,
     pub(crate) tp_weaklistoffset: isize,
     pub(crate) tp_iter: Option<unsafe extern "C" fn(Obj) -> Obj>,
     tp_iternext: *const c_void,
