@@ -24,4 +24,4 @@ def decode(buf, *, type=Any, strict=True, dec_hook=None):
         obj = tomllib.loads(buf if isinstance(buf, str) else str(memoryview(buf), "utf-8"))
     except (ValueError, RecursionError) as error:
         raise fault(error, getattr(error, "lineno", None), getattr(error, "colno", None)) from None
-    return typed(obj, type, strict, dec_hook, builtin_types=_MOMENTS, str_keys=True)
+    return typed(obj, type, strict, dec_hook, str_keys=True)

@@ -30,4 +30,4 @@ def decode(buf, *, type=Any, strict=True, dec_hook=None):
         # Beside its own errors there are those of what it calls, for a date that is none or a number too long.
         mark = getattr(error, "problem_mark", None)
         raise fault(error, mark and mark.line + 1, mark and mark.column + 1) from None
-    return typed(obj, type, strict, dec_hook, builtin_types=(*MOMENTS, bytes))
+    return typed(obj, type, strict, dec_hook)

@@ -146,9 +146,18 @@ impl Record {
         }
     }
 
-    /// Whether an instance holds all of its fields itself, and none of them is UNSET.
+    /// Whether no field of an instance is UNSET. What asking for one raises is left to who asks again.
     pub(crate) fn is_full(&self, o: Ref<'_>, unset: &Own) -> bool {
-        self.attributes(o).is_some_and(|mut attributes| attributes.all(|(_, v)| !v.is(unset.as_ref())))
+        if let Some(mut attributes) = self.attributes(o) {
+            return attributes.all(|(_, v)| !v.is(unset.as_ref()));
+        }
+        self.fields.iter().all(|name| match o.attr(name) {
+            Ok(v) => !v.as_ref().is(unset.as_ref()),
+            Err(_) => {
+                py::clear();
+                true
+            }
+        })
     }
 
     /// The attributes that an instance holds itself, if asking it for them would give these.
