@@ -19,6 +19,9 @@ const MAX_SHAPE: usize = 64;
 /// No more shapes than readers must take.
 const MAX_SHAPES: usize = 60_000;
 
+/// So many open containers are on the thread's stack, from the innermost that is not.
+const NESTED: usize = 8;
+
 /// Why it stopped.
 #[derive(Clone, Copy)]
 pub(crate) enum Stop {
@@ -135,6 +138,13 @@ pub(crate) struct Frame {
     key: Option<Own>,
 }
 
+impl Frame {
+    #[inline(always)]
+    fn new(open: Open, n: usize, own: bool) -> Frame {
+        Frame { open, next: 0, n, own, key: None }
+    }
+}
+
 /// Writes an object as a message after what `out` holds.
 pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Buf, Box<Fault>> {
     let mut room = codec.room();
@@ -158,26 +168,11 @@ pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Bu
 }
 
 fn run(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf, room: &mut Writing) -> Go<Buf> {
-    let mut walk = Walk { w: Writer::new(out)?, codec, known, room };
+    let mut walk = Walk { w: Writer::new(out)?, codec, known, room, nested: 0 };
     // As if it were in a container that nobody sees, and that is no level of its own.
-    walk.push(Open::One(o.own()), 1, true);
-    while let Some(mut frame) = walk.room.frames.pop() {
-        loop {
-            let depth = walk.room.frames.len();
-            if let Err(stop) = walk.walk(&mut frame, depth) {
-                // What stopped it stands in it.
-                walk.room.frames.insert(depth, frame);
-                return Err(stop);
-            }
-            let opened = walk.room.frames.get_mut(depth..).unwrap_or_default();
-            if opened.is_empty() {
-                break;
-            }
-            // What was opened stands above it, and the last of it is the next.
-            for inner in opened {
-                core::mem::swap(inner, &mut frame);
-            }
-        }
+    walk.enter(Frame::new(Open::One(o.own()), 1, true))?;
+    while let Some(frame) = walk.room.frames.pop() {
+        walk.enter(frame)?;
     }
     Ok(walk.w.into_buf())
 }
@@ -187,11 +182,25 @@ pub(crate) struct Walk<'a> {
     pub(crate) codec: &'a Codec,
     pub(crate) known: Known<'a>,
     pub(crate) room: &'a mut Writing,
+    /// How many open containers are on the thread's stack, beside those in the room, which these are in.
+    nested: usize,
 }
 
 impl Walk<'_> {
-    /// Writes what is left of a container, up to the first value that is opened.
+    /// Writes what is left of a container. If it is too deep for what is in it, or something stops it, it is put where those are
+    /// that stand in the room, below what was put there of it.
     #[inline(always)]
+    fn enter(&mut self, mut frame: Frame) -> Go {
+        let depth = self.room.frames.len();
+        let gone = self.walk(&mut frame, depth);
+        if gone.is_err() || self.room.frames.len() > depth {
+            self.room.frames.insert(depth, frame);
+        }
+        gone
+    }
+
+    /// Writes what is left of a container, up to the first value that is opened and is not finished.
+    #[inline(never)]
     fn walk(&mut self, frame: &mut Frame, depth: usize) -> Go {
         loop {
             let item;
@@ -359,19 +368,24 @@ impl Walk<'_> {
         self.open(open, n, true)
     }
 
-    /// Opens a container whose head is written.
+    /// Writes what is in a container whose head is written, or leaves it for later if it is too deep for the thread's stack.
+    #[inline(never)]
     pub(crate) fn open(&mut self, open: Open, n: usize, own: bool) -> Go {
-        if self.room.frames.len() >= self.codec.max_depth {
+        if self.room.frames.len() + self.nested >= self.codec.max_depth {
             return Err(Stop::Depth);
         }
-        self.push(open, n, own);
-        Ok(())
-    }
-
-    fn push(&mut self, open: Open, n: usize, own: bool) {
-        if n > 0 {
-            py::push(&mut self.room.frames, Frame { open, next: 0, n, own, key: None });
+        if n == 0 {
+            return Ok(());
         }
+        let frame = Frame::new(open, n, own);
+        if self.nested == NESTED {
+            self.room.frames.push(frame);
+            return Ok(());
+        }
+        self.nested += 1;
+        let gone = self.enter(frame);
+        self.nested -= 1;
+        gone
     }
 
     /// Writes a list or tuple in the packed form, if its items are numbers of one kind.
@@ -465,9 +479,8 @@ impl Walk<'_> {
             return Err(Stop::Dict);
         }
         self.w.shape(n)?;
-        self.open(Open::Values(d), n, true)?;
-        // The keys are written first, and are no level of their own.
-        self.push(Open::Keys(base), n, true);
-        Ok(())
+        // The keys are no level of their own, and nothing in them is opened.
+        self.enter(Frame::new(Open::Keys(base), n, true))?;
+        self.open(Open::Values(d), n, true)
     }
 }
