@@ -92,10 +92,10 @@ impl Walk<'_> {
         if let Some(bytes) = said.get(1).and_then(Ref::as_bytes) {
             return Ok(self.w.raw(bytes)?);
         }
-        match said.get(1).and_then(Ref::as_any_list).map(|l| l.hold()) {
+        match said.get(1).and_then(Ref::as_any_list).map(|l| l.row().hold()) {
             Some(parts) => {
                 let n = parts.len();
-                self.open(Open::List(parts), n, said.len() == 2)
+                self.open(Open::Row(parts), n, said.len() == 2)
             }
             None => Ok(()),
         }

@@ -9,6 +9,9 @@ use py::{Own, Ref};
 /// Tables that grew larger are not kept from call to call.
 const KEPT: usize = 1 << 14;
 
+/// How many shapes are guessed.
+const GUESSES: usize = 32;
+
 /// One object.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Entry {
@@ -27,9 +30,12 @@ pub(crate) struct Memo {
     /// The places that are taken.
     filled: Vec<u32>,
     held: Vec<Own>,
-    /// The addresses of the keys of all shapes, and how many shapes there are.
+    /// Of all shapes the number, how many keys it has, and the addresses of these; and how many shapes there are.
     keys: Vec<usize>,
     pub(crate) shapes: usize,
+    /// Where among these the shape was that was met last, by its first key and their number. What is stale is found by what
+    /// stands there.
+    guesses: [u32; GUESSES],
 }
 
 impl Memo {
@@ -48,18 +54,36 @@ impl Memo {
         None
     }
 
-    /// The number of the shape with these keys and their hash.
+    /// The number of the shape with these keys, behind how many there are, and their hash.
     pub(crate) fn shape(&mut self, hash: usize, keys: &[usize]) -> Option<usize> {
         let i = self.place(hash);
         let one = self.table.get(i).filter(|one| one.address != 0)?;
         let known = self.keys.get(one.at as usize..)?.get(..keys.len())?;
-        (known == keys).then_some(one.number as usize)
+        if known != keys {
+            return None;
+        }
+        if let [n, first, ..] = *keys {
+            self.guesses[slot(first, n)] = one.at;
+        }
+        Some(one.number as usize)
+    }
+
+    /// The number and the keys of the shape that was met last with so many keys and this one as the first.
+    #[inline(always)]
+    pub(crate) fn guess(&self, first: usize, n: usize) -> Option<(usize, &[usize])> {
+        // One that is stale may be behind a number: then what follows is no address.
+        let at = self.guesses[slot(first, n)] as usize;
+        match self.keys.get(at.wrapping_sub(1)..)? {
+            [number, m, keys @ ..] if *m == n => Some((*number, keys.get(..n)?)),
+            _ => None,
+        }
     }
 
     /// Remembers a shape of so many keys, which are to be added. Of two with the same hash, the later counts. Gives where the
     /// keys will be held.
     pub(crate) fn define(&mut self, hash: usize, n: usize) -> usize {
         let i = self.place(hash);
+        self.keys.push(self.shapes);
         self.fill(i, hash, self.keys.len() as u32, self.shapes as u32);
         self.shapes += 1;
         self.keys.push(n);
@@ -138,6 +162,12 @@ impl Memo {
         self.keys.clear();
         self.shapes = 0;
     }
+}
+
+/// Where the guess is for so many keys and this one as the first.
+#[inline(always)]
+fn slot(first: usize, n: usize) -> usize {
+    (first >> 4 ^ n) % GUESSES
 }
 
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;

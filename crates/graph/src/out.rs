@@ -5,10 +5,13 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use engine::{Fault, What};
 use native::Writer;
-use py::{DictKind, Held, Instance, Int, IntRef, ListKind, Own, Raised, Ref, Seen, TupleKind};
+use py::{
+    DictKind, Held, Instance, Int, IntRef, Items, ItemsRoom, Own, Raised, Ref, RowKind, Seen, TupleKind,
+};
 use wire::{Buf, Full};
 
 use crate::memo::{Memo, hash_of};
@@ -85,12 +88,13 @@ impl Writing {
         for f in &self.frames {
             let last = (f.next as usize).saturating_sub(1);
             // The list that the helper gives for an object, and a tuple in it, are nothing that one sees.
-            let hidden = !f.own || inner && matches!(f.open, Open::Tuple(_));
+            let hidden =
+                !f.own || inner && matches!(&f.open, Open::Row(r) if r.as_ref().as_any_tuple().is_some());
             inner = !f.own;
             match &f.open {
                 Open::One(_) | Open::Keys(_) => {}
                 _ if hidden => {}
-                Open::List(_) | Open::Tuple(_) => steps.push(py::uint(last as u64)?),
+                Open::Row(_) => steps.push(py::uint(last as u64)?),
                 Open::Values(d) | Open::Dict(d, _) => {
                     let mut place = 0;
                     let mut key = py::none();
@@ -111,14 +115,14 @@ impl Writing {
 
 /// A container that is open.
 pub(crate) enum Open {
-    List(Held<ListKind>),
-    Tuple(Held<TupleKind>),
+    /// A list or tuple.
+    Row(Held<RowKind>),
     /// The keys of a shape: what is held from one on.
     Keys(usize),
     /// The values of a dict of a shape.
     Values(Held<DictKind>),
     /// Keys and values in turn; a value that waits for its key.
-    Dict(Held<DictKind>, Option<Own>),
+    Dict(Held<DictKind>, Cell<Option<Own>>),
     /// An instance of one of our classes with fields.
     Struct(Instance<model::Class>),
     /// An object by the names of its attributes.
@@ -140,8 +144,8 @@ pub(crate) struct Frame {
 
 impl Frame {
     #[inline(always)]
-    fn new(open: Open, n: usize, own: bool) -> Frame {
-        Frame { open, next: 0, n, own, key: None }
+    fn new(open: Open, next: isize, n: usize, own: bool) -> Frame {
+        Frame { open, next, n, own, key: None }
     }
 }
 
@@ -170,9 +174,9 @@ pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Bu
 fn run(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf, room: &mut Writing) -> Go<Buf> {
     let mut walk = Walk { w: Writer::new(out)?, codec, known, room, nested: 0 };
     // As if it were in a container that nobody sees, and that is no level of its own.
-    walk.enter(Frame::new(Open::One(o.own()), 1, true))?;
+    walk.room.frames.push(Frame::new(Open::One(o.own()), 0, 1, true));
     while let Some(frame) = walk.room.frames.pop() {
-        walk.enter(frame)?;
+        walk.enter_cold(frame)?;
     }
     Ok(walk.w.into_buf())
 }
@@ -199,88 +203,97 @@ impl Walk<'_> {
         gone
     }
 
+    /// The same, where it need not be compiled in.
+    #[inline(never)]
+    fn enter_cold(&mut self, frame: Frame) -> Go {
+        self.enter(frame)
+    }
+
     /// Writes what is left of a container, up to the first value that is opened and is not finished.
     #[inline(never)]
     fn walk(&mut self, frame: &mut Frame, depth: usize) -> Go {
+        let Frame { open, next: place, n, own, key } = frame;
+        let (open, n, own) = (&*open, *n, *own);
+        let mut items_room = ItemsRoom::default();
+        let items = match open {
+            Open::Row(row) => Some(row.items(&mut items_room)),
+            _ => None,
+        };
         loop {
             let item;
-            let next = frame.next as usize;
-            let o = match &mut frame.open {
-                Open::List(l) => {
-                    if l.len() != frame.n {
+            let next = *place as usize;
+            let o = match open {
+                _ if let Some(items) = &items => {
+                    if items.len() != n {
                         return Err(Stop::List);
                     }
-                    let Some(o) = l.get(next) else { return Ok(()) };
-                    frame.next += 1;
+                    let Some(o) = items.get(next) else { return Ok(()) };
+                    *place += 1;
                     item = o;
                     item.as_ref()
                 }
+                Open::Row(_) => return Ok(()),
                 Open::Values(d) => {
-                    if d.len() != frame.n {
+                    if d.len() != n {
                         return Err(Stop::Dict);
                     }
-                    let Some((_, v)) = d.next(&mut frame.next) else { return Ok(()) };
+                    let Some((_, v)) = d.next(place) else { return Ok(()) };
                     item = v;
                     item.as_ref()
                 }
                 Open::Struct(s) => {
-                    if next == frame.n {
+                    if next == n {
                         return Ok(());
                     }
                     let Some(v) = s.this().get(next) else { return self.lacks(s.this().as_ref()) };
-                    frame.next += 1;
+                    *place += 1;
                     item = v;
                     item.as_ref()
                 }
-                Open::Tuple(t) => {
-                    let Some(o) = t.get(next) else { return Ok(()) };
-                    frame.next += 1;
-                    o
-                }
                 Open::Object(o, names) => {
                     let Some(name) = names.get(next) else { return Ok(()) };
-                    frame.next += 1;
+                    *place += 1;
                     // Where it stands in the instance, in the order in which it is wanted, nobody needs to be asked.
                     let held = o.as_ref().attributes().and_then(|held| held.at(next));
                     match held.filter(|(k, _)| k.is(name)) {
                         Some((_, v)) => v,
-                        None => frame.key.insert(o.as_ref().attr(&name.own())?).as_ref(),
+                        None => key.insert(o.as_ref().attr(&name.own())?).as_ref(),
                     }
                 }
                 Open::Keys(base) => {
-                    let Some(k) = self.room.memo.held(*base + next).filter(|_| next < frame.n) else {
+                    let Some(k) = self.room.memo.held(*base + next).filter(|_| next < n) else {
                         return Ok(());
                     };
-                    frame.next += 1;
-                    frame.key.insert(k).as_ref()
+                    *place += 1;
+                    key.insert(k).as_ref()
                 }
                 Open::One(o) => {
                     if next > 0 {
                         return Ok(());
                     }
-                    frame.next = 1;
+                    *place = 1;
                     o.as_ref()
                 }
                 Open::Dict(d, waits) => {
-                    let key = match waits.take() {
+                    let k = match waits.take() {
                         Some(v) => v,
                         None => {
-                            if d.len() != frame.n {
+                            if d.len() != n {
                                 return Err(Stop::Dict);
                             }
-                            let Some((k, v)) = d.next_cold(&mut frame.next) else { return Ok(()) };
-                            *waits = Some(v.as_ref().own());
+                            let Some((k, v)) = d.next_cold(place) else { return Ok(()) };
+                            waits.set(Some(v.as_ref().own()));
                             k.as_ref().own()
                         }
                     };
-                    frame.key.insert(key).as_ref()
+                    key.insert(k).as_ref()
                 }
             };
             match o.see() {
                 Seen::Str(s) => {
                     // The interpreter has each text of one character once.
                     let may_return = !o.is_unshared() && s.ascii().is_none_or(|text| text.len() > 1);
-                    if may_return && frame.own && self.codec.memoize && self.look_up(o)? {
+                    if may_return && own && self.codec.memoize && self.look_up(o)? {
                         continue;
                     }
                     match s.text(&mut self.room.text) {
@@ -299,13 +312,21 @@ impl Walk<'_> {
                     let may_return = match seen {
                         Seen::List(_) | Seen::Dict(_) => !o.is_unshared(),
                         // There is one empty tuple.
-                        Seen::Tuple(t) => !o.is_unshared() && t.hold().len() > 0,
+                        Seen::Tuple(_) => {
+                            !o.is_unshared() && o.as_any_tuple().is_some_and(|t| t.hold().len() > 0)
+                        }
                         _ => false,
                     };
-                    if may_return && frame.own && self.codec.memoize && self.look_up(o)? {
+                    if may_return && own && self.codec.memoize && self.look_up(o)? {
                         continue;
                     }
-                    self.value(o, frame.own)?;
+                    match seen {
+                        Seen::List(l) => self.row(l.row().hold(), false)?,
+                        Seen::Dict(d) => self.dict(d.hold())?,
+                        Seen::Tuple(t) => self.row(t.row().hold(), true)?,
+                        _ if o.class().as_ref().address() == self.room.last.0 => self.another(o, own)?,
+                        _ => self.other(o, own)?,
+                    }
                     if self.room.frames.len() > depth {
                         return Ok(());
                     }
@@ -335,29 +356,27 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Writes or opens what is no scalar.
+    /// Writes a number that is met often; false if it is anything else.
+    #[inline(always)]
+    fn number(&mut self, o: Ref<'_>) -> Go<bool> {
+        match o.see() {
+            Seen::Float(v) => self.w.f64(v)?,
+            Seen::Int(i) => match i.short() {
+                Some(v) => self.w.i64(v)?,
+                None => return Ok(false),
+            },
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Writes or opens a list or tuple. The numbers that it begins with need no frame.
     #[inline(never)]
-    fn value(&mut self, o: Ref<'_>, own: bool) -> Go {
-        let (open, n, tuple) = match o.see() {
-            Seen::List(l) => {
-                let l = l.hold();
-                let n = l.len();
-                (Open::List(l), n, false)
-            }
-            Seen::Tuple(t) => {
-                let t = t.hold();
-                let n = t.len();
-                (Open::Tuple(t), n, true)
-            }
-            Seen::Dict(d) => {
-                let d = d.hold();
-                let n = d.len();
-                return self.dict(d, n);
-            }
-            _ if o.class().as_ref().address() == self.room.last.0 => return self.another(o, own),
-            _ => return self.other(o, own),
-        };
-        if n > 3 && self.packed(&open, n, tuple)? {
+    fn row(&mut self, row: Held<RowKind>, tuple: bool) -> Go {
+        let mut items_room = ItemsRoom::default();
+        let items = row.items(&mut items_room);
+        let n = items.len();
+        if n > 3 && self.packed(items, n, tuple)? {
             return Ok(());
         }
         if tuple {
@@ -365,19 +384,36 @@ impl Walk<'_> {
         } else {
             self.w.list(n)?
         }
-        self.open(open, n, true)
-    }
-
-    /// Writes what is in a container whose head is written, or leaves it for later if it is too deep for the thread's stack.
-    #[inline(never)]
-    pub(crate) fn open(&mut self, open: Open, n: usize, own: bool) -> Go {
-        if self.room.frames.len() + self.nested >= self.codec.max_depth {
-            return Err(Stop::Depth);
+        self.deeper()?;
+        let mut next = 0;
+        while next < n
+            && let Some(o) = items.get(next)
+            && self.number(o.as_ref())?
+        {
+            next += 1;
         }
-        if n == 0 {
+        if next == n {
             return Ok(());
         }
-        let frame = Frame::new(open, n, own);
+        self.inside(Frame::new(Open::Row(row), next as isize, n, true))
+    }
+
+    /// Whether there may be a container in what is open.
+    #[inline(always)]
+    fn deeper(&self) -> Go {
+        if self.room.frames.len() + self.nested >= self.codec.max_depth { Err(Stop::Depth) } else { Ok(()) }
+    }
+
+    /// Writes what is in a container whose head is written.
+    #[inline(always)]
+    pub(crate) fn open(&mut self, open: Open, n: usize, own: bool) -> Go {
+        self.deeper()?;
+        if n > 0 { self.inside(Frame::new(open, 0, n, own)) } else { Ok(()) }
+    }
+
+    /// Writes what is left of a container, or leaves it for later if it is too deep for the thread's stack.
+    #[inline(never)]
+    fn inside(&mut self, frame: Frame) -> Go {
         if self.nested == NESTED {
             self.room.frames.push(frame);
             return Ok(());
@@ -389,27 +425,15 @@ impl Walk<'_> {
     }
 
     /// Writes a list or tuple in the packed form, if its items are numbers of one kind.
-    fn packed(&mut self, open: &Open, n: usize, tuple: bool) -> Go<bool> {
+    #[inline(never)]
+    fn packed(&mut self, items: Items<'_>, n: usize, tuple: bool) -> Go<bool> {
         let words = &mut self.room.words;
         words.clear();
         // The bits of each; and of integers the highest bit that any needs. What kind they are, the first says.
         let (mut used, mut float) = (0, false);
         for i in 0..n {
-            let item;
-            let o = match open {
-                Open::List(l) => match l.get(i) {
-                    Some(o) => {
-                        item = o;
-                        item.as_ref()
-                    }
-                    None => return Ok(false),
-                },
-                Open::Tuple(t) => match t.get(i) {
-                    Some(o) => o,
-                    None => return Ok(false),
-                },
-                _ => return Ok(false),
-            };
+            let Some(item) = items.get(i) else { return Ok(false) };
+            let o = item.as_ref();
             let bits = match o.see() {
                 Seen::Float(v) if float || i == 0 => {
                     float = true;
@@ -445,29 +469,66 @@ impl Walk<'_> {
         Ok(true)
     }
 
+    /// Writes or opens a dict. The numbers that one of a shape begins with need no frame.
+    #[inline(never)]
+    fn dict(&mut self, d: Held<DictKind>) -> Go {
+        let n = d.len();
+        if let Some(number) = self.guess(&d, n) {
+            self.w.shaped(number)?;
+        } else if !self.begin_dict(&d, n)? {
+            return self.open(Open::Dict(d, Cell::default()), n, true);
+        }
+        self.deeper()?;
+        let (mut place, mut next) = (0, 0);
+        while d.len() == n {
+            let Some((_, v)) = d.next(&mut next) else { return Ok(()) };
+            if !self.number(v.as_ref())? {
+                break;
+            }
+            place = next;
+        }
+        self.inside(Frame::new(Open::Values(d), place, n, true))
+    }
+
+    /// The number of the shape of a dict, if it is the one that such a first key had last.
+    #[inline(always)]
+    fn guess(&self, d: &Held<DictKind>, n: usize) -> Option<usize> {
+        let mut place = 0;
+        let (mut key, _) = d.next(&mut place)?;
+        let (number, keys) = self.room.memo.guess(key.as_ref().address(), n)?;
+        for (i, known) in keys.iter().enumerate() {
+            if i > 0 {
+                (key, _) = d.next(&mut place)?;
+            }
+            if key.as_ref().address() != *known {
+                return None;
+            }
+        }
+        Some(number)
+    }
+
     /// Begins a dict: one whose keys are text has a shape.
-    fn dict(&mut self, d: Held<DictKind>, n: usize) -> Go {
+    #[inline(never)]
+    fn begin_dict(&mut self, d: &Held<DictKind>, n: usize) -> Go<bool> {
         // How many there are comes first, so that none is the beginning of another.
         self.room.keys.clear();
         self.room.keys.push(n);
-        if n > 0 && n <= MAX_SHAPE {
-            let mut place = 0;
-            while let Some((k, _)) = d.next(&mut place) {
-                if k.as_ref().as_str().is_none() {
-                    break;
-                }
-                py::push(&mut self.room.keys, k.as_ref().address());
-            }
+        let mut place = 0;
+        while (1..=MAX_SHAPE).contains(&n)
+            && let Some((k, _)) = d.next(&mut place)
+            && k.as_ref().as_str().is_some()
+        {
+            py::push(&mut self.room.keys, k.as_ref().address());
         }
         let shaped = n > 0 && self.room.keys.len() == n + 1;
         let hash = hash_of(&self.room.keys);
-        if let Some(number) = self.room.memo.shape(hash, &self.room.keys).filter(|_| shaped) {
+        if shaped && let Some(number) = self.room.memo.shape(hash, &self.room.keys) {
             self.w.shaped(number)?;
-            return self.open(Open::Values(d), n, true);
+            return Ok(true);
         }
         if !shaped || self.room.memo.shapes >= MAX_SHAPES {
             self.w.dict(n)?;
-            return self.open(Open::Dict(d, None), n, true);
+            return Ok(false);
         }
         let base = self.room.memo.define(hash, n);
         let mut place = 0;
@@ -480,7 +541,7 @@ impl Walk<'_> {
         }
         self.w.shape(n)?;
         // The keys are no level of their own, and nothing in them is opened.
-        self.enter(Frame::new(Open::Keys(base), n, true))?;
-        self.open(Open::Values(d), n, true)
+        self.enter_cold(Frame::new(Open::Keys(base), 0, n, true))?;
+        Ok(true)
     }
 }
