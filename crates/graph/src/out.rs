@@ -147,6 +147,17 @@ impl Frame {
     fn new(open: Open, next: isize, n: usize, own: bool) -> Frame {
         Frame { open, next, n, own, key: None }
     }
+
+    /// Lets go of it, what is met often in place.
+    #[inline(always)]
+    fn release(self) {
+        match self.open {
+            Open::Row(row) => row.release(),
+            Open::Values(d) => d.release(),
+            Open::Struct(s) => s.release(),
+            open => drop(open),
+        }
+    }
 }
 
 /// Writes an object as a message after what `out` holds.
@@ -199,6 +210,8 @@ impl Walk<'_> {
         let gone = self.walk(&mut frame, depth);
         if gone.is_err() || self.room.frames.len() > depth {
             self.room.frames.insert(depth, frame);
+        } else {
+            frame.release();
         }
         gone
     }
@@ -292,13 +305,14 @@ impl Walk<'_> {
             match o.see() {
                 Seen::Str(s) => {
                     // The interpreter has each text of one character once.
-                    let may_return = !o.is_unshared() && s.ascii().is_none_or(|text| text.len() > 1);
+                    let ascii = s.ascii();
+                    let may_return = !o.is_unshared() && ascii.is_none_or(|text| text.len() > 1);
                     if may_return && own && self.codec.memoize && self.look_up(o)? {
                         continue;
                     }
-                    match s.text(&mut self.room.text) {
-                        Ok(text) => self.w.str(text.bytes())?,
-                        Err(_) => self.asked(o)?,
+                    match ascii {
+                        Some(text) => self.w.str(text)?,
+                        None => self.wide(o)?,
                     }
                 }
                 Seen::Int(i) => match i.short() {
@@ -332,6 +346,15 @@ impl Walk<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Writes text that is not ASCII.
+    #[inline(never)]
+    fn wide(&mut self, o: Ref<'_>) -> Go {
+        match o.as_str().map(|s| s.text(&mut self.room.text)) {
+            Some(Ok(text)) => Ok(self.w.str(text.bytes())?),
+            _ => self.asked(o),
         }
     }
 

@@ -69,13 +69,13 @@ impl Writer {
     /// `None`.
     #[inline(always)]
     pub fn none(&mut self) -> Wrote {
-        self.one(NONE)
+        self.out.push(NONE)
     }
 
     /// True or false.
     #[inline(always)]
     pub fn bool(&mut self, v: bool) -> Wrote {
-        self.one(FALSE + u8::from(v))
+        self.out.push(FALSE + u8::from(v))
     }
 
     /// `Ellipsis`.
