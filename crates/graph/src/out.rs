@@ -154,7 +154,6 @@ impl Frame {
         match self.open {
             Open::Row(row) => row.release(),
             Open::Values(d) => d.release(),
-            Open::Struct(s) => s.release(),
             open => drop(open),
         }
     }
@@ -353,7 +352,7 @@ impl Walk<'_> {
     #[inline(never)]
     fn wide(&mut self, o: Ref<'_>) -> Go {
         match o.as_str().map(|s| s.text(&mut self.room.text)) {
-            Some(Ok(text)) => Ok(self.w.str(text.bytes())?),
+            Some(Ok(text)) => Ok(self.w.seldom_str(text.bytes())?),
             _ => self.asked(o),
         }
     }

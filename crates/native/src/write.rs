@@ -69,13 +69,13 @@ impl Writer {
     /// `None`.
     #[inline(always)]
     pub fn none(&mut self) -> Wrote {
-        self.out.push(NONE)
+        self.one(NONE)
     }
 
     /// True or false.
     #[inline(always)]
     pub fn bool(&mut self, v: bool) -> Wrote {
-        self.out.push(FALSE + u8::from(v))
+        self.one(FALSE + u8::from(v))
     }
 
     /// `Ellipsis`.
@@ -146,6 +146,13 @@ impl Writer {
             return self.out.put_headed(FIX_STR + n as u8, 0, 1, text);
         }
         self.sized(STR, text)
+    }
+
+    /// The same by calls, for text that is seldom met.
+    #[inline(never)]
+    pub fn seldom_str(&mut self, text: &[u8]) -> Wrote {
+        self.fixed(FIX_STR, 32, STR, text.len())?;
+        self.out.put(text)
     }
 
     /// Text with surrogates.
