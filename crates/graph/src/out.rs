@@ -1,4 +1,5 @@
-//! Objects out: one loop over a stack of our own.
+//! Objects out: one loop over a container, which calls itself for what is in it, eight deep. What is deeper waits on a stack of
+//! our own.
 //!
 //! BE ADVISED: wherever the helper is asked, code of a user may run. What is open is held, its length is looked at before each
 //! step, and what was remembered is owned.
@@ -147,16 +148,6 @@ impl Frame {
     fn new(open: Open, next: isize, n: usize, own: bool) -> Frame {
         Frame { open, next, n, own, key: None }
     }
-
-    /// Lets go of it, what is met often in place.
-    #[inline(always)]
-    fn release(self) {
-        match self.open {
-            Open::Row(row) => row.release(),
-            Open::Values(d) => d.release(),
-            open => drop(open),
-        }
-    }
 }
 
 /// Writes an object as a message after what `out` holds.
@@ -209,8 +200,6 @@ impl Walk<'_> {
         let gone = self.walk(&mut frame, depth);
         if gone.is_err() || self.room.frames.len() > depth {
             self.room.frames.insert(depth, frame);
-        } else {
-            frame.release();
         }
         gone
     }
