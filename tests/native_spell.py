@@ -72,7 +72,7 @@ def node(o, helper, met):
         return node(one, helper, met)
 
     t = type(o)
-    if o is None or t is bool or o is ... or o is NotImplemented:
+    if o is None or t is bool:
         n.what, n.of = "atom", repr(o)
     elif o is dt.timezone.utc:
         n.what, n.of = "atom", "UTC"

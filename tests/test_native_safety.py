@@ -23,6 +23,14 @@ def varint(n):
     return out + bytes([n])
 
 
+def new(distance):
+    return b"\x5c" + varint(distance)
+
+
+def ref(n):
+    return bytes([0x6D + n if n < 19 else 0xC5 + n]) if n < 26 else b"\x5b" + varint(n)
+
+
 def quick(message, **options):
     """A refusal that comes soon, in less than 10 MB."""
     tracemalloc.start()
@@ -77,9 +85,7 @@ def test_a_billion_references_are_cheap():
     # Each list holds the one before it twice: 2**60 values for whoever walks them, 60 lists here.
     parts = [b"\xc0"]
     for n in range(60):
-        parts.append(
-            b"\xc2\x6e" + varint(len(parts[-1]) + 1) + (bytes([0x70 + n]) if n < 16 else b"\x6d" + varint(n))
-        )
+        parts.append(b"\xc2" + new(len(parts[-1]) + 1) + ref(n))
     data = HEADER + b"\x03" + varint(len(parts)) + b"".join(parts)
     last = decode(data)[-1]
     for _ in range(60):
@@ -90,10 +96,8 @@ def test_a_billion_references_are_cheap():
 def tuples(n):
     parts = [b"\xca\x58\x58"]
     for i in range(n):
-        parts.append(
-            b"\xca\x6e" + varint(len(parts[-1]) + 1) + (bytes([0x70 + i]) if i < 16 else b"\x6d" + varint(i))
-        )
-    key = b"\x6e" + varint(len(parts[-1]) + 2)
+        parts.append(b"\xca" + new(len(parts[-1]) + 1) + ref(i))
+    key = new(len(parts[-1]) + 2)
     return HEADER + b"\x4a\x03" + varint(len(parts)) + b"".join(parts) + b"\x05\x01" + key + b"\x58"
 
 

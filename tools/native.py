@@ -40,8 +40,6 @@ ATOMS = {
     0x58: "None",
     0x59: "False",
     0x5A: "True",
-    0x5B: "Ellipsis",
-    0x5C: "NotImplemented",
     0x5D: "UTC",
 }
 
@@ -55,6 +53,11 @@ class Refused(Exception):
 
 
 # The reader.
+
+
+def is_reference(tag: int) -> bool:
+    """Whether a tag, without its S bit, is that of a reference."""
+    return tag in (0x5B, 0x5C) or 0x6D <= tag < 0x80 or 0xD8 <= tag < 0xDF
 
 
 class Reader:
@@ -121,12 +124,12 @@ class Reader:
             tag &= 0x7F
             node.shared = True
             self.defined[start] = node
-        if tag in (0x6D, 0x6E) or 0x70 <= tag < 0x80:
+        if is_reference(tag):
             found = self.reference(tag, start)
             if not found.complete:
                 self.early.append((found, start))
             return found
-        if tag >= 0xD8:
+        if tag >= 0xDF:
             node.what, node.of = "int", tag - 0xE0
         elif tag in ATOMS:
             node.what, node.of = "atom", ATOMS[tag]
@@ -146,13 +149,16 @@ class Reader:
 
     def reference(self, tag: int, start: int) -> Node:
         """What a reference refers to."""
-        if tag == 0x6E:
+        if tag == 0x5C:
             node = self.defined.get(start - self.varint(start, 1))
             if node is None or node in self.numbers:
                 raise Refused("reference", start)
             self.numbers.append(node)
             return node
-        number = self.varint(start, 16) if tag == 0x6D else tag - 0x70
+        if tag == 0x5B:
+            number = self.varint(start, 26)
+        else:
+            number = tag - 0x6D if tag < 0x80 else tag - 0xC5
         if number >= len(self.numbers):
             raise Refused("reference", start)
         return self.numbers[number]
@@ -170,7 +176,7 @@ class Reader:
             return v
         index = (tag - 0x60) % 6
         v = int.from_bytes(self.take(WIDTHS[index]), "little")
-        floor = 1 << 8 * WIDTHS[index - 1] if index else (32 if tag < 0x66 else 8)
+        floor = 1 << 8 * WIDTHS[index - 1] if index else (32 if tag < 0x66 else 1)
         if v < floor or (tag == 0x6B and v >= 1 << 63):
             raise Refused("non-minimal", start)
         return v if tag < 0x66 else -1 - v
@@ -352,7 +358,7 @@ class Reader:
                 at = self.at
                 body = self.value()
                 node.more = body
-                if body.shared or self.data[at] in (0x6D, 0x6E) or 0x70 <= self.data[at] < 0x80:
+                if body.shared or is_reference(self.data[at]):
                     raise Refused("body", start)
                 if not BODIES[node.of](body):
                     raise Refused("body", start)

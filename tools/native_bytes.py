@@ -2,7 +2,7 @@
 
 import struct
 
-NONE, FALSE, TRUE, ELLIPSIS, NOT_IMPLEMENTED, UTC = (bytes([tag]) for tag in range(0x58, 0x5E))
+NONE, FALSE, TRUE, UTC = (bytes([tag]) for tag in (0x58, 0x59, 0x5A, 0x5D))
 
 
 def varint(n: int) -> bytes:
@@ -16,7 +16,7 @@ def varint(n: int) -> bytes:
 
 def num(n: int) -> bytes:
     """An integer in its form."""
-    if -8 <= n < 32:
+    if -1 <= n < 32:
         return bytes([0xE0 + n])
     if -(2**63) <= n < 2**64:
         m = n if n >= 0 else -1 - n
@@ -125,9 +125,9 @@ def shared(value: bytes) -> bytes:
 
 def new(distance: int) -> bytes:
     """The first reference."""
-    return b"\x6e" + varint(distance)
+    return b"\x5c" + varint(distance)
 
 
 def ref(n: int) -> bytes:
     """A further reference."""
-    return bytes([0x70 + n]) if n < 16 else b"\x6d" + varint(n)
+    return bytes([0x6D + n if n < 19 else 0xC5 + n]) if n < 26 else b"\x5b" + varint(n)

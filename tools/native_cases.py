@@ -12,10 +12,8 @@ import sys
 
 from native import FOLDER, answer
 from native_bytes import (
-    ELLIPSIS,
     FALSE,
     NONE,
-    NOT_IMPLEMENTED,
     TRUE,
     UTC,
     a_set,
@@ -95,8 +93,6 @@ def scalars() -> None:
     good("None", NONE)
     good("False", FALSE)
     good("True", TRUE)
-    good("Ellipsis", ELLIPSIS)
-    good("NotImplemented", NOT_IMPLEMENTED)
     good("timezone.utc", UTC)
     for name, bits in {
         "0.0": 0,
@@ -117,7 +113,7 @@ def scalars() -> None:
     good("complex: -0.0 and nan", b"\x5f" + struct.pack("<d", -0.0) + (0x7FF8 << 48).to_bytes(8, "little"))
 
     file("int", "Integers at the edges of every form.")
-    edges = {0, 1, -1, 31, 32, -8, -9}
+    edges = {0, 1, -1, -2, 31, 32, -8, -9}
     for power in (8, 16, 24, 32, 40, 48, 56, 63, 64, 65, 71, 72, 79, 127, 128, 1000):
         edges |= {sign * 2**power + d for sign in (1, -1) for d in (-1, 0, 1)}
     for n in sorted(edges, key=lambda n: (abs(n), n)):
@@ -259,11 +255,11 @@ def graphs() -> None:
         "reference: two, numbered as they are referred to",
         lst(shared(lst(num(1))), shared(lst(num(2))), new(2), ref(0), new(7), ref(1), ref(0)),
     )
-    long = [shared(lst(num(n))) for n in range(20)]
-    refs = [new(40)] + [new(40) for _ in range(19)]
+    long = [shared(lst(num(n))) for n in range(30)]
+    refs = [new(60) for _ in range(30)]
     good(
-        "reference: twenty, numbers in tag and behind it",
-        lst(*long, *refs, *[ref(n) for n in (0, 1, 15, 16, 19)]),
+        "reference: thirty, numbers in tag and behind it",
+        lst(*long, *refs, *[ref(n) for n in (0, 1, 18, 19, 25, 26, 29)]),
     )
     good("reference: text", lst(shared(txt("abc")), new(4), ref(0)))
     good("reference: long text", lst(shared(txt("a" * 200)), new(203)))
@@ -426,6 +422,9 @@ def classes() -> None:
     good("numpy: scalar", ext(0x15, tup(txt("<f4"), sized(13, struct.pack("<f", 1.5)))))
     good("re.Pattern", ext(0x16, tup(txt("a+"), num(34))))
     good("class: list", ext(0x17, num(10)))
+    good("Ellipsis", ext(0x17, num(14)))
+    good("Ellipsis: twice", lst(shared(ext(0x17, num(14))), new(3)))
+    good("NotImplemented", ext(0x17, num(15)))
     good("class: registered", ext(0x18, txt("acme.user")))
     good("class: registered by code", ext(0x18, num(5)))
     good("opaque", ext(0x19, tup(txt("pickle"), sized(13, b"\x80\x05N."))))

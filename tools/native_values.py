@@ -333,13 +333,17 @@ BODIES: dict[int, Callable[[Node], bool]] = {
     ),
     0x15: is_tuple(is_dtype, BYTES),
     0x16: is_tuple(is_a("str", "bytes"), INT),
-    0x17: lambda n: INT(n) and 0 <= n.of <= 13,
+    0x17: lambda n: INT(n) and 0 <= n.of <= 15,
     0x18: either(STR, lambda n: INT(n) and 0 <= n.of < 2**31),
     0x19: is_tuple(STR, BYTES),
     0x20: either(LIST, lambda n: is_tuple(INT, LIST)(n) and len(n.of[1].of) <= n.of[0].of),
     0x21: DICT,
     0x22: is_tuple(
-        lambda n: (n.what == "atom" and n.of == "None") or (n.what == "ext" and n.of in (0x17, 0x18)), DICT
+        lambda n: (
+            (n.what == "atom" and n.of == "None")
+            or (n.what == "ext" and (n.of == 0x18 or (n.of == 0x17 and n.more.of <= 13)))
+        ),
+        DICT,
     ),
     0x23: DICT,
     0x24: LIST,

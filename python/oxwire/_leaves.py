@@ -188,13 +188,19 @@ BUILTIN = (
     dict,
     set,
     frozenset,
+    ...,
+    NotImplemented,
 )
 
 
 def make_builtin(body):
     if type(body) is not int or not 0 <= body < len(BUILTIN):
-        raise ValueError("no built-in class")
+        raise ValueError("nothing that is built in")
     return BUILTIN[body]
+
+
+def builtin(o):
+    return b"\x12\x17", [BUILTIN.index(o)], None
 
 
 def make_pattern(body):
@@ -342,8 +348,8 @@ SPELLED = {
 }
 SPELLED |= {
     "mappingproxy": ("types", "MappingProxyType", extended(0x26, proxied)),
-    "ellipsis": ("types", "EllipsisType", lambda o: (b"\x5b", [])),
-    "NotImplementedType": ("types", "NotImplementedType", lambda o: (b"\x5c", [])),
+    "ellipsis": ("types", "EllipsisType", builtin),
+    "NotImplementedType": ("types", "NotImplementedType", builtin),
 }
 for module, ways in {
     "builtins": {
@@ -365,7 +371,7 @@ for module, ways in {
 }.items():
     SPELLED |= {name: (module, name, way) for name, way in ways.items()}
 # Never referred to.
-ATOMS = (complex, type(...), type(NotImplemented))
+ATOMS = (complex,)
 
 
 def little(raw):
@@ -453,8 +459,6 @@ MADE = {
     0x17: make_datetime,
     0x18: make_datetime,
     0x19: make_span,
-    0x5B: lambda raw, _: ...,
-    0x5C: lambda raw, _: NotImplemented,
     0x5D: lambda raw, _: found("datetime", "timezone").utc,
     0x5F: lambda raw, _: complex(*unpack("<dd", raw)),
     0x6C: lambda raw, _: int.from_bytes(raw, "little", signed=True),

@@ -17,6 +17,7 @@ from ._leaves import (
     MADE,
     SPELLED,
     Raw,
+    builtin,
     dtype_of,
     fill_dict,
     filled,
@@ -134,7 +135,7 @@ class Helper(Registry):
             return spell(o)
         if isinstance(o, type):
             if o in BUILTIN:
-                return b"\x12\x17", [BUILTIN.index(o)], None
+                return builtin(o)
             return b"\x12\x18", [self.name_of(o)], None
         if cls is PickleBuffer:
             return self.beside(o)

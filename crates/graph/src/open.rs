@@ -41,8 +41,6 @@ impl Build<'_, '_> {
             What::Wstr
             | What::Bytearray
             | What::Complex
-            | What::Ellipsis
-            | What::NotImplemented
             | What::Utc
             | What::Uuid
             | What::Date

@@ -45,7 +45,7 @@ pub(crate) fn fits(t: &Tree, code: u8, id: Id) -> bool {
         (0x14, &[a, b, c, d]) => dtype(t, a) && shape(t, b) && bytes(c) && t.values[d] == Value::Bool(true),
         (0x15, &[a, b]) => dtype(t, a) && bytes(b),
         (0x16, &[a, b]) => (text(a) || matches!(t.values[a], Value::Bytes(_))) && number(b),
-        (0x17, _) => matches!(int(id), Some(0..=13)),
+        (0x17, _) => matches!(int(id), Some(0..=15)),
         (0x18, _) => text(id) || int(id).is_some_and(|v| (0..1 << 31).contains(&v)),
         (0x19, &[a, b]) => text(a) && bytes(b),
         (0x20, &[a, b]) if tuple => match &t.values[b] {
@@ -53,7 +53,14 @@ pub(crate) fn fits(t: &Tree, code: u8, id: Id) -> bool {
             _ => false,
         },
         (0x20 | 0x24, _) => list(id),
-        (0x22, &[a, b]) => matches!(t.values[a], Value::None | Value::Ext(0x17 | 0x18, _)) && dict(b),
+        (0x22, &[a, b]) => {
+            let class = match t.values[a] {
+                Value::None | Value::Ext(0x18, _) => true,
+                Value::Ext(0x17, which) => matches!(int(which), Some(..=13)),
+                _ => false,
+            };
+            class && dict(b)
+        }
         (0x25, _) => match &t.values[id] {
             Value::Dict(entries) => entries.iter().all(|&(k, _)| text(k)),
             _ => false,

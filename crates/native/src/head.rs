@@ -17,7 +17,7 @@ impl Head {
     }
 
     #[inline(always)]
-    fn byte(self) -> u8 {
+    pub(crate) fn byte(self) -> u8 {
         self.0 as u8
     }
 
@@ -30,7 +30,7 @@ impl Head {
     /// Whether the S bit is set. Then the definition is the last so far.
     #[inline(always)]
     pub fn shared(self) -> bool {
-        (SHARED..INT).contains(&self.byte())
+        (SHARED..MORE_REF).contains(&self.byte())
     }
 
     /// Where it stands.

@@ -239,7 +239,7 @@ impl<'d> Reader<'d> {
     #[inline(never)]
     pub fn raw(&mut self, h: Head) -> Result<&'d [u8]> {
         let n = match h.tag() {
-            ELLIPSIS..=UTC => 0,
+            UTC => 0,
             EXT => 1,
             DATE => 3,
             TIME | TIME_TZ => 5,
@@ -312,7 +312,7 @@ impl<'d> Reader<'d> {
             }
         };
         let least = match index {
-            0 => 8 + 24 * u64::from(h.tag() < NEG),
+            0 => 1 + 31 * u64::from(h.tag() < NEG),
             _ => 1 << (8 * WIDTHS[index - 1]),
         };
         let negative = h.tag() >= NEG;
@@ -401,7 +401,7 @@ impl<'d> Reader<'d> {
     /// Whether what stands here may be the body of an EXT: neither shared nor a reference.
     pub fn bodily(&self) -> bool {
         let tag = self.c.peek();
-        !(SHARED..INT).contains(&tag) && WHATS[usize::from(tag)] != What::Ref
+        !(SHARED..MORE_REF).contains(&tag) && WHATS[usize::from(tag)] != What::Ref
     }
 
     /// The index of the definition that a reference means.
@@ -416,13 +416,16 @@ impl<'d> Reader<'d> {
     /// [`Reader::new_reference`] gives the index. For whoever keeps what is numbered by number.
     #[inline(always)]
     pub fn numbered(&mut self, h: Head) -> Result<Option<usize>> {
-        match h.tag() {
-            FIX_REF.. => Ok(Some(usize::from(h.tag() & 15))),
+        match h.byte() {
+            tag @ FIX_REF.. => {
+                let far = if tag < SHARED { FIX_REF } else { FIX_REF + (MORE_REF - SHARED) };
+                Ok(Some(usize::from(tag - far)))
+            }
             NEWREF => Ok(None),
             _ => {
                 let [b] = self.chunk()?;
                 // Of one byte, as most are.
-                if (16..0x80).contains(&b) {
+                if (FIX_REFS..SHARED).contains(&b) {
                     Ok(Some(b.into()))
                 } else {
                     self.long_number(h.at(), b).map(Some)
@@ -434,7 +437,7 @@ impl<'d> Reader<'d> {
     #[cold]
     #[inline(never)]
     fn long_number(&mut self, at: usize, first: u8) -> Result<usize> {
-        if first < 16 { Err(self.fault(Code::NotShortest, at)) } else { self.long_varint(at, first) }
+        if first < FIX_REFS { Err(self.fault(Code::NotShortest, at)) } else { self.long_varint(at, first) }
     }
 
     /// The index of the definition that a first reference means, which has the next number.

@@ -38,7 +38,7 @@ impl Reader<'_> {
     fn inside(&mut self, h: Head, depth: usize) -> Result<Option<usize>> {
         let n = match h.what() {
             What::Never | What::Int | What::None | What::Bool => return Ok(None),
-            What::Ellipsis | What::NotImplemented | What::Utc => return Ok(None),
+            What::Utc => return Ok(None),
             What::Str => return self.skip_text(h).map(|()| None),
             What::Wstr => return self.wstr(h).map(|_| None),
             What::Number => return self.number(h).map(|_| None),

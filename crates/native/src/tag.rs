@@ -39,20 +39,23 @@ pub(crate) const FIX_SHAPED: u8 = 0x50;
 pub(crate) const NONE: u8 = 0x58;
 pub(crate) const FALSE: u8 = 0x59;
 pub(crate) const TRUE: u8 = 0x5a;
-pub(crate) const ELLIPSIS: u8 = 0x5b;
-pub(crate) const NOT_IMPLEMENTED: u8 = 0x5c;
+pub(crate) const REF: u8 = 0x5b;
+pub(crate) const NEWREF: u8 = 0x5c;
 pub(crate) const UTC: u8 = 0x5d;
 pub(crate) const FLOAT: u8 = 0x5e;
 pub(crate) const COMPLEX: u8 = 0x5f;
 pub(crate) const POS: u8 = 0x60;
 pub(crate) const NEG: u8 = 0x66;
 pub(crate) const BIGINT: u8 = 0x6c;
-pub(crate) const REF: u8 = 0x6d;
-pub(crate) const NEWREF: u8 = 0x6e;
-pub(crate) const FIX_REF: u8 = 0x70;
+pub(crate) const FIX_REF: u8 = 0x6d;
+/// From here on bit 7 is no S bit: first come further numbers of references, as if they were the bytes behind `7f`.
+pub(crate) const MORE_REF: u8 = 0xd8;
 /// From here on a byte is an integer: itself less [`ZERO`].
-pub(crate) const INT: u8 = 0xd8;
+pub(crate) const INT: u8 = 0xdf;
 pub(crate) const ZERO: u8 = 0xe0;
+
+/// How many numbers of references are in tags.
+pub(crate) const FIX_REFS: u8 = SHARED - FIX_REF + (INT - MORE_REF);
 
 /// Widths of integers, in bytes, by how far their tag is from the first.
 pub(crate) const WIDTHS: [u8; 6] = [1, 2, 3, 4, 6, 8];
@@ -86,8 +89,6 @@ pub enum What {
     Frozenset,
     Type,
     Complex,
-    Ellipsis,
-    NotImplemented,
     Utc,
     Buffer,
     Outside,
@@ -108,7 +109,7 @@ pub(crate) static WHATS: [What; 256] = {
     let mut b = 0;
     while b < 256 {
         let byte = b as u8;
-        let tag = if byte < INT { byte & !SHARED } else { byte };
+        let tag = if byte < MORE_REF { byte & !SHARED } else { byte };
         whats[b] = match tag {
             STR | FIX_STR..FIX_LIST => What::Str,
             WSTR => What::Wstr,
@@ -137,13 +138,11 @@ pub(crate) static WHATS: [What; 256] = {
             TIMEDELTA => What::Timedelta,
             NONE => What::None,
             FALSE | TRUE => What::Bool,
-            ELLIPSIS => What::Ellipsis,
-            NOT_IMPLEMENTED => What::NotImplemented,
             UTC => What::Utc,
             FLOAT => What::Float,
             COMPLEX => What::Complex,
             POS..=BIGINT => What::Number,
-            REF | NEWREF | FIX_REF..SHARED => What::Ref,
+            REF | NEWREF | FIX_REF..SHARED | MORE_REF..INT => What::Ref,
             INT.. => What::Int,
             _ => What::Never,
         };

@@ -78,16 +78,6 @@ impl Writer {
         self.one(FALSE + u8::from(v))
     }
 
-    /// `Ellipsis`.
-    pub fn ellipsis(&mut self) -> Wrote {
-        self.one(ELLIPSIS)
-    }
-
-    /// `NotImplemented`.
-    pub fn not_implemented(&mut self) -> Wrote {
-        self.one(NOT_IMPLEMENTED)
-    }
-
     /// `datetime.timezone.utc`.
     pub fn utc(&mut self) -> Wrote {
         self.one(UTC)
@@ -96,7 +86,7 @@ impl Writer {
     /// An integer.
     #[inline(always)]
     pub fn i64(&mut self, v: i64) -> Wrote {
-        if (-8..32).contains(&v) {
+        if (-1..32).contains(&v) {
             return self.one(ZERO.wrapping_add(v as u8));
         }
         if v >= 0 { self.wide(POS, v as u64) } else { self.wide(NEG, !v as u64) }
@@ -310,8 +300,9 @@ impl Writer {
     /// A further reference.
     #[inline]
     pub fn reference(&mut self, number: u32) -> Wrote {
-        if number < 16 {
-            return self.out.push(FIX_REF + number as u8);
+        if number < FIX_REFS.into() {
+            let tag = FIX_REF + number as u8;
+            return self.out.push(if tag < SHARED { tag } else { tag + (MORE_REF - SHARED) });
         }
         self.tagged(REF, number as usize)
     }

@@ -152,8 +152,6 @@ impl Speller<'_> {
             Value::Open => "open".into(),
             Value::None => "None".into(),
             Value::Bool(v) => if *v { "True" } else { "False" }.into(),
-            Value::Ellipsis => "Ellipsis".into(),
-            Value::NotImplemented => "NotImplemented".into(),
             Value::Utc => "UTC".into(),
             Value::Int(v) => v.to_string(),
             Value::Big(twos) => big(twos),

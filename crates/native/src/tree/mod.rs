@@ -26,8 +26,6 @@ pub enum Value {
     Open,
     None,
     Bool(bool),
-    Ellipsis,
-    NotImplemented,
     Utc,
     Int(i128),
     /// An integer beyond 64 bits: two's complement, low to high.

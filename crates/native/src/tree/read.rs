@@ -219,8 +219,6 @@ impl Build<'_> {
         Ok(Some(match h.what() {
             What::None => Value::None,
             What::Bool => Value::Bool(h.bool()),
-            What::Ellipsis => Value::Ellipsis,
-            What::NotImplemented => Value::NotImplemented,
             What::Utc => Value::Utc,
             What::Int => Value::Int(h.small().into()),
             What::Number => match r.number(h)? {

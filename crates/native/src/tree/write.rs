@@ -48,8 +48,6 @@ pub fn write(tree: &Tree) -> core::result::Result<Vec<u8>, wire::Full> {
         match &tree.values[id] {
             Value::Open | Value::None => w.none()?,
             Value::Bool(v) => w.bool(*v)?,
-            Value::Ellipsis => w.ellipsis()?,
-            Value::NotImplemented => w.not_implemented()?,
             Value::Utc => w.utc()?,
             Value::Int(v) => match i64::try_from(*v) {
                 Ok(v) => w.i64(v)?,
@@ -145,8 +143,6 @@ fn is_atom(v: &Value) -> bool {
         v,
         Value::None
             | Value::Bool(_)
-            | Value::Ellipsis
-            | Value::NotImplemented
             | Value::Utc
             | Value::Int(_)
             | Value::Big(_)
