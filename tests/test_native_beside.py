@@ -256,3 +256,40 @@ def test_whoever_stops_early_is_told_of_nothing(tmp_path):
     messages.close()
     with pytest.raises(StopIteration):
         next(messages)
+
+
+def test_views_of_buffers_are_of_bytes_and_keep_their_access():
+    from array import array
+
+    buffer = bytearray(b"abcd")
+    for wanted in (bytes(buffer), buffer):
+        data, _ = native.encode(pickle.PickleBuffer(wanted), collect_buffers=True)
+        views = [buffer, memoryview(buffer), pickle.PickleBuffer(buffer), array("I", bytes(buffer))]
+        for given in (*views, memoryview(buffer).cast("b"), memoryview(buffer).cast("B", (2, 2))):
+            got = native.decode(data, buffers=iter([given]))
+            assert (type(got), got.format, got.ndim) == (memoryview, "B", 1)
+            assert (bytes(got), got.readonly) == (bytes(buffer), wanted is not buffer)
+
+
+def test_buffers_that_were_released_are_no_buffers():
+    buffer = pickle.PickleBuffer(bytearray(b"abc"))
+    data, _ = native.encode(buffer, collect_buffers=True)
+    buffer.release()
+    with pytest.raises(EncodeError, match="released"):
+        native.encode([buffer], collect_buffers=True)
+    with pytest.raises(EncodeError, match="contiguous"):
+        native.encode(pickle.PickleBuffer(memoryview(b"abcd")[::2]), collect_buffers=True)
+    with pytest.raises(DecodeError, match="no contiguous buffer"):
+        native.decode(data, buffers=[buffer])
+
+
+def test_the_keywords_of_methods_are_those_that_they_have():
+    with pytest.raises(TypeError, match="no keyword arguments"):
+        native.Encoder().encode(1, collect_buffers=True)
+    data = native.encode(1)
+    for decode in (native.Decoder().decode, native.Decoder(type=int).decode):
+        assert decode(data, buffers=None) == 1
+        with pytest.raises(TypeError, match="unexpected keyword argument 'foo'"):
+            decode(data, buffers=(), foo=1)
+        with pytest.raises(DecodeError, match="more buffers"):
+            decode(data, buffers=[b""])

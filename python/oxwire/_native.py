@@ -104,23 +104,45 @@ def finished(later):
                 yield o, made
 
 
-def options_of(which):
-    """What is called for a function that was given options, or a method that was."""
+def no_options(_, options):
+    """What is called for the method of an encoder that was given options."""
+    raise TypeError("encode() takes no keyword arguments")
 
-    def call(first, options):
-        raise TypeError(f"{which}() takes no keyword arguments")
 
-    return call
+def no_others(_, options):
+    """What is called for the method of a decoder that was given others than `buffers`."""
+    name = next(name for name in options if name != "buffers")
+    raise TypeError(f"decode() got an unexpected keyword argument {name!r}")
+
+
+def copied(o):
+    """A buffer in the message."""
+    try:
+        view = o.raw()
+    except (BufferError, ValueError) as error:
+        raise EncodeError(f"Cannot encode a PickleBuffer: {error}") from error
+    return bytes((0x0D + (not view.readonly),)) + varint(view.nbytes), bytes(view)
+
+
+def from_beside(given, index, size, writable):
+    """A view of a buffer beside the message."""
+    if index >= len(given):
+        raise refused(f"The buffer {index} beside the message is missing")
+    try:
+        view = PickleBuffer(given[index]).raw()
+    except (BufferError, TypeError, ValueError) as error:
+        raise refused(f"The buffer {index} is no contiguous buffer: {error}") from error
+    if view.nbytes != size:
+        raise refused(f"The buffer {index} has {view.nbytes} bytes, and the message says {size}")
+    if writable and view.readonly:
+        raise refused(f"The buffer {index} is read-only, and the message says that it is not")
+    return view if writable else view.toreadonly()
 
 
 class Helper(Registry):
     """Answers for one registry."""
 
-    # The buffers beside the message: those that are taken out of it, those that were given, and how many of these it uses.
-    taken = given = None
-    used = 0
-
-    def calls(self, encode=options_of("encode"), decode=options_of("decode")):  # noqa: B008
+    def calls(self, encode=no_options, decode=no_others):
         """What the extension calls, in its order."""
         return (
             self.describe, self.plan, self.make, self.open, self.resolve, self.finish,
@@ -138,7 +160,7 @@ class Helper(Registry):
                 return builtin(o)
             return b"\x12\x18", [self.name_of(o)], None
         if cls is PickleBuffer:
-            return self.beside(o)
+            return copied(o)
         if cls is Raw:
             return sized(0x11, o.message), []
         if cls is Unknown:
@@ -149,33 +171,6 @@ class Helper(Registry):
         if numpy is not None and isinstance(o, numpy.generic):
             return b"\x12\x15", [(dtype_of(o.dtype), o.tobytes())], None
         return self.taken_apart(o)
-
-    def beside(self, o):
-        """A buffer, beside the message if that is wanted."""
-        try:
-            view = o.raw()
-        except (BufferError, ValueError) as error:
-            raise EncodeError(f"Cannot encode a PickleBuffer: {error}") from error
-        if self.taken is None:
-            return bytes((0x0D + (not view.readonly),)) + varint(view.nbytes), bytes(view)
-        self.taken.append(o)
-        number = varint(view.nbytes) + varint(len(self.taken) - 1)
-        return bytes((0x10, not view.readonly)) + number, []
-
-    def from_beside(self, index, size, writable):
-        """A view of a buffer beside the message."""
-        if self.given is None or index >= len(self.given):
-            raise refused(f"The buffer {index} beside the message is missing")
-        try:
-            view = PickleBuffer(self.given[index]).raw()
-        except (BufferError, TypeError, ValueError) as error:
-            raise refused(f"The buffer {index} is no contiguous buffer: {error}") from error
-        if view.nbytes != size:
-            raise refused(f"The buffer {index} has {view.nbytes} bytes, and the message says {size}")
-        if writable and view.readonly:
-            raise refused(f"The buffer {index} is read-only, and the message says that it is not")
-        self.used = max(self.used, index + 1)
-        return view if writable else view.toreadonly()
 
     def plan(self, cls):
         """How all objects of a class are taken apart; nothing if each must be asked for."""
@@ -207,7 +202,9 @@ class Helper(Registry):
         if tag == 0x12:
             return self.leaf(raw[0], value)
         if tag == 0x10:
-            return self.from_beside(raw, *value)
+            if value is None:
+                raise refused("There are more buffers than the message uses")
+            return from_beside(raw, *value)
         if tag in (0x16, 0x18) and not isinstance(value, found("datetime", "tzinfo")):
             raise refused("The zone of a moment is no tzinfo")
         try:

@@ -55,11 +55,10 @@ class Encoder:
                 raise ValueError("the canonical form has no buffers beside it")
             from ._canonical import encoder
 
-            self.encode = encoder(helper, Graph(helper.calls(), False, *limits), max_depth)
-        elif collect_buffers:
-            self.encode = _partial(_collect, [], helper, (memoize, *limits))
+            self.encode = encoder(helper, Graph(helper.calls(), 0, *limits), max_depth)
         else:
-            self.encode = Graph(helper.calls(), memoize, *limits).encode
+            how = bool(memoize) | 2 * bool(collect_buffers)
+            self.encode = Graph(helper.calls(), how, *limits).encode
 
 
 class Decoder:
@@ -118,8 +117,7 @@ class Decoder:
             )
         for name, whole in (("decode", True), ("decode_prefix", False)):
             apart = _partial(_apart, [], helper, (whole, *limits), ends)
-            calls = helper.calls(decode=lambda buf, options, apart=apart: apart(buf, **options))
-            setattr(self, name, apart if ends else Graph(calls, whole, *limits).decode)
+            setattr(self, name, apart if ends else Graph(helper.calls(), whole, *limits).decode)
 
 
 def _own(idle, helper, limits):
@@ -131,33 +129,17 @@ def _own(idle, helper, limits):
         return helper, Graph(helper.calls(), *limits)
 
 
-def _collect(idle, helper, limits, obj, /):
-    # The message, and what travels beside it.
-    own = helper, graph = _own(idle, helper, limits)
-    taken = helper.taken = []
-    data = graph.encode(obj)
-    helper.taken = None
-    idle.append(own)
-    # The header says whether there is anything.
-    return bytes((data[0] | bool(taken),)) + data[1:] if taken else data, taken
-
-
 def _apart(idle, helper, limits, ends, buf, /, **options):
-    # What is read of a message and what travelled beside it, if that is as it has to be.
-    buffers = options.pop("buffers", None)
-    for name in options:
-        raise TypeError(f"decode() got an unexpected keyword argument {name!r}")
+    # What is read of a message and what travelled beside it, when it has been looked at as it has to be.
     own = helper, graph = _own(idle, helper, limits)
-    helper.given, helper.used, helper.made = list(buffers or ()), 0, []
-    value = made = graph.decode(buf)
-    if helper.used < len(helper.given):
-        raise _refused("There are more buffers than the message uses")
+    helper.made = []
+    value = made = graph.decode(buf, **options)
     size = None
     if not limits[0]:
         value, size = made
     for end in ends:
         value = end(value, helper.made, buf, size)
-    helper.given = helper.made = None
+    helper.made = None
     idle.append(own)
     return value if size is None else (value, size)
 
@@ -207,7 +189,7 @@ def decode_prefix(buf, /, **options):
 
 
 # The codec for calls without keywords, which need no function in between.
-_plain = Graph(Helper().calls(_encode, _decode), True, *_SAFE)
+_plain = Graph(Helper().calls(_encode, _decode), 5, *_SAFE)
 encode = dumps = _plain.encode
 decode = loads = _plain.decode
 

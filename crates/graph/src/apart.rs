@@ -33,6 +33,11 @@ impl Walk<'_> {
         if o.is(self.known.moments.utc().as_ref()) {
             return Ok(self.w.utc()?);
         }
+        if self.taken.is_some()
+            && let Some((n, writable)) = o.as_pickle_buffer()
+        {
+            return self.beside(o, own, n, writable);
+        }
         // From here on code of a user may run.
         let (unshared, held) = (o.is_unshared(), o.own());
         let o = held.as_ref();
@@ -68,6 +73,18 @@ impl Walk<'_> {
             }
         }
         self.open(open, n, true)
+    }
+
+    /// Writes where a buffer stands beside the message.
+    #[inline(never)]
+    fn beside(&mut self, o: Ref<'_>, own: bool, n: usize, writable: bool) -> Go {
+        if own && self.codec.memoize && !o.is_unshared() && self.look_up(o)? {
+            return Ok(());
+        }
+        let Some(taken) = &mut self.taken else { return Ok(()) };
+        let index = taken.len();
+        taken.push(o.own());
+        Ok(self.w.outside(index, n, writable)?)
     }
 
     /// Writes an object of the class of ours of which one was written last.

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use engine::Fault;
 use native::{Head, Limits, Reader, Refused};
-use py::{Held, Own, Raised, Ref, TupleKind, Young};
+use py::{Held, ListKind, Own, Raised, Ref, TupleKind, Young};
 use wire::transcode::Decoded;
 use wire::{Code, Input, Num};
 
@@ -160,8 +160,13 @@ pub(crate) struct Frame {
     pub(crate) with: Option<Own>,
 }
 
-/// Makes objects of one message.
-pub fn read(codec: &Codec, known: Known<'_>, input: Input<'_>) -> Result<Own, Box<Fault>> {
+/// Makes objects of one message, and of the buffers that were given beside it.
+pub fn read(
+    codec: &Codec,
+    known: Known<'_>,
+    input: Input<'_>,
+    given: Option<Held<ListKind>>,
+) -> Result<Own, Box<Fault>> {
     let mut room = codec.room();
     let limits =
         Limits { max_depth: codec.max_depth, max_int_bytes: codec.max_int_bytes, ..Limits::default() };
@@ -171,7 +176,7 @@ pub fn read(codec: &Codec, known: Known<'_>, input: Input<'_>) -> Result<Own, Bo
         0 => (MEMORY + n.saturating_mul(MEMORY_TIMES)).min(MOST_MEMORY.max(n)),
         memory => memory,
     };
-    let mut build = Build { r, codec, known, room: &mut room.reading, at: 0, memory };
+    let mut build = Build { r, codec, known, room: &mut room.reading, given, at: 0, memory };
     // Text and bytes take what they take in the message.
     let r = build.take(n).and_then(|()| build.all(n > LARGE));
     let (why, at) = (build.r.why(), build.at);
@@ -181,16 +186,23 @@ pub fn read(codec: &Codec, known: Known<'_>, input: Input<'_>) -> Result<Own, Bo
     {
         codec.blame(Some(raised), py::uint(at as u64));
     }
+    // What is said of all of them says nothing of a place.
+    let r = r.and_then(|o| build.are_used().map(|()| o));
     room.reading.clear();
     codec.put(room);
     r.map_err(|_| Fault::new(why.map_or(engine::What::Raised, engine::What::Wire), String::new()))
 }
+
+/// The tag of a buffer beside the message.
+const OUTSIDE: u64 = 0x10;
 
 pub(crate) struct Build<'d, 'a> {
     pub(crate) r: Reader<'d>,
     pub(crate) codec: &'a Codec,
     pub(crate) known: Known<'a>,
     pub(crate) room: &'a mut Reading,
+    /// The buffers beside the message.
+    pub(crate) given: Option<Held<ListKind>>,
     /// Where the value stands that is being made.
     pub(crate) at: usize,
     /// How much memory is left.
@@ -213,6 +225,26 @@ impl Build<'_, '_> {
             return Ok(root);
         }
         Ok(py::tuple2(root, py::uint(self.r.at() as u64)?)?)
+    }
+
+    /// The buffers that were given, as a list.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn all_given(&self) -> Given<Own> {
+        match &self.given {
+            Some(given) => Ok(given.as_own().clone()),
+            None => Ok(py::list_cold(&mut Vec::new(), 0)?),
+        }
+    }
+
+    /// Sees to it that the message uses all of them.
+    fn are_used(&mut self) -> Given<()> {
+        if self.given.as_ref().is_some_and(|given| given.len() > self.r.beside()) {
+            let (tag, given, none) = (py::uint(OUTSIDE)?, self.all_given()?, py::none());
+            let args = [tag.as_ref(), given.as_ref(), none.as_ref(), none.as_ref()];
+            self.codec.ask(calls::MAKE, &args)?;
+        }
+        Ok(())
     }
 
     /// The second phase.

@@ -35,7 +35,8 @@ pub mod calls {
     pub const DESCRIBE: usize = 0;
     /// `plan(class)`: how objects of a class are taken apart, if that can be said of all; `True` for atoms.
     pub const PLAN: usize = 1;
-    /// `make(tag, raw, value, at)`: an object of what is seldom met.
+    /// `make(tag, raw, value, at)`: an object of what is seldom met. Of a buffer beside the message `raw` is the list of those that
+    /// were given; without a value, they are too many.
     pub const MAKE: usize = 2;
     /// `open(code)`: an object of the standard library without its body; `None` if it can only be made of it.
     pub const OPEN: usize = 3;
@@ -61,6 +62,10 @@ pub struct Codec {
     /// Whether what is one object is written once. Of what reads: whether a message must be all that there is; otherwise it
     /// says too where the message ended.
     pub memoize: bool,
+    /// Whether buffers travel beside the message that is written.
+    pub collect: bool,
+    /// Whether calls may have options.
+    pub options: bool,
     /// How deep values may nest.
     pub max_depth: usize,
     /// The longest integer, in bytes.
@@ -78,10 +83,20 @@ struct Room {
 }
 
 impl Codec {
-    /// A codec over what is called; the limits are depth, bytes of an integer, memory.
-    pub fn new(calls: Held<TupleKind>, memoize: bool, limits: [usize; 3]) -> Codec {
+    /// A codec over what is called; `how` has a bit for each truth value below, in order; the limits are depth, bytes of an integer,
+    /// memory.
+    pub fn new(calls: Held<TupleKind>, how: usize, limits: [usize; 3]) -> Codec {
         let [max_depth, max_int_bytes, max_memory] = limits;
-        Codec { calls, memoize, max_depth, max_int_bytes, max_memory, kept: Slot::default() }
+        Codec {
+            calls,
+            memoize: how & 1 != 0,
+            collect: how & 2 != 0,
+            options: how & 4 != 0,
+            max_depth,
+            max_int_bytes,
+            max_memory,
+            kept: Slot::default(),
+        }
     }
 
     /// Says of an exception of the helper where it was raised: gives the path, if that is what was said.

@@ -53,8 +53,7 @@ impl Build<'_, '_> {
             }
             What::Outside => {
                 let (index, n, writable) = self.r.outside(h)?;
-                let size = py::tuple2(py::uint(n as u64)?, py::bool(writable))?;
-                self.make(h.tag().into(), &py::uint(index as u64)?, Some(size), h.at())?
+                self.beside(index, n, writable, h)?
             }
             _ => {
                 self.open(h, left)?;
@@ -62,6 +61,21 @@ impl Build<'_, '_> {
             }
         };
         Ok(Some(o))
+    }
+
+    /// A view of a buffer beside the message. Of what is no plain bytes the helper makes it, or says why not.
+    #[inline(never)]
+    fn beside(&mut self, index: usize, n: usize, writable: bool, h: Head) -> Given<Own> {
+        if let Some(o) = self.given.as_ref().and_then(|given| given.get(index))
+            && let Some((view, len, may)) = py::view_of(o.as_ref())?
+            && len == n
+            && (may || !writable)
+        {
+            return Ok(if may == writable { view } else { py::call_method0(view.as_ref(), c"toreadonly")? });
+        }
+        let said = [py::uint(index as u64)?, py::uint(n as u64)?, py::bool(writable)];
+        let said = py::tuple(&mut said.into(), 0)?;
+        self.make(h.tag().into(), &self.all_given()?, Some(said), h.at())
     }
 
     /// Opens what is met often and what nothing refers to: a list, a dict of a shape that is known, an object. Gives what

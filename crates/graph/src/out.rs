@@ -150,10 +150,16 @@ impl Frame {
     }
 }
 
-/// Writes an object as a message after what `out` holds.
-pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Buf, Box<Fault>> {
+/// Writes an object as a message after what `out` holds. Buffers that are to travel beside it go to `taken`.
+pub fn write(
+    codec: &Codec,
+    known: Known<'_>,
+    o: Ref<'_>,
+    out: Buf,
+    taken: Option<&mut Vec<Own>>,
+) -> Result<Buf, Box<Fault>> {
     let mut room = codec.room();
-    let r = run(codec, known, o, out, &mut room.writing);
+    let r = run(codec, known, o, out, taken, &mut room.writing);
     let r = r.map_err(|stop| {
         let raised = py::take_raised();
         let path = codec.blame(raised, room.writing.steps());
@@ -172,8 +178,15 @@ pub fn write(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf) -> Result<Bu
     r
 }
 
-fn run(codec: &Codec, known: Known<'_>, o: Ref<'_>, out: Buf, room: &mut Writing) -> Go<Buf> {
-    let mut walk = Walk { w: Writer::new(out)?, codec, known, room, nested: 0 };
+fn run(
+    codec: &Codec,
+    known: Known<'_>,
+    o: Ref<'_>,
+    out: Buf,
+    taken: Option<&mut Vec<Own>>,
+    room: &mut Writing,
+) -> Go<Buf> {
+    let mut walk = Walk { w: Writer::new(out)?, codec, known, taken, room, nested: 0 };
     // As if it were in a container that nobody sees, and that is no level of its own.
     walk.room.frames.push(Frame::new(Open::One(o.own()), 0, 1, true));
     while let Some(frame) = walk.room.frames.pop() {
@@ -186,6 +199,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) w: Writer,
     pub(crate) codec: &'a Codec,
     pub(crate) known: Known<'a>,
+    /// The buffers that travel beside the message, if any may.
+    pub(crate) taken: Option<&'a mut Vec<Own>>,
     pub(crate) room: &'a mut Writing,
     /// How many open containers are on the thread's stack, beside those in the room, which these are in.
     nested: usize,

@@ -273,6 +273,11 @@ impl<'d> Reader<'d> {
         Ok((index, n, writable))
     }
 
+    /// How many buffers beside the message were met.
+    pub fn beside(&self) -> usize {
+        self.outside
+    }
+
     fn access(&mut self, h: Head) -> Result<bool> {
         match self.byte()? {
             b @ 0..=1 => Ok(b == 1),

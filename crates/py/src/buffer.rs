@@ -12,7 +12,7 @@ use crate::sys as ffi;
 use wire::Input;
 
 use crate::object::{Own, Ref};
-use crate::raised::{Builtin, Raised, Result, clear, pending};
+use crate::raised::{Builtin, Raised, Result, clear, is_ordinary, pending};
 
 /// A buffer of another object, held until dropped.
 pub struct View(ffi::Py_buffer);
@@ -20,10 +20,15 @@ pub struct View(ffi::Py_buffer);
 impl View {
     /// The buffer of `o`, which must be contiguous; exception as the exporter raises it.
     pub fn new(o: Ref<'_>) -> Result<View> {
+        Self::with(o, ffi::PyBUF_SIMPLE)
+    }
+
+    #[inline(never)]
+    fn with(o: Ref<'_>, flags: i32) -> Result<View> {
         let mut b = MaybeUninit::uninit();
         // SAFETY: on success the call fills the struct, which is released once.
         unsafe {
-            if ffi::PyObject_GetBuffer(o.ptr(), b.as_mut_ptr(), ffi::PyBUF_SIMPLE) != 0 {
+            if ffi::PyObject_GetBuffer(o.ptr(), b.as_mut_ptr(), flags) != 0 {
                 return Err(Raised);
             }
             Ok(View(b.assume_init()))
@@ -147,6 +152,32 @@ impl<'a> Data<'a> {
     }
 }
 
+/// A `memoryview` of an object whose bytes stand one behind the other and are its items, how many they are, and whether they may
+/// be written. Nothing of an object that is no such: what then is right, or wrong, others find out.
+pub fn view_of(o: Ref<'_>) -> Result<Option<(Own, usize, bool)>> {
+    // SAFETY: alive; a new reference, or null with an exception set.
+    let view = match unsafe { Own::take(ffi::PyMemoryView_FromObject(o.ptr())) } {
+        Ok(view) => view,
+        // Whatever ends the program is not for us to swallow.
+        Err(Raised) if !is_ordinary() => return Err(Raised),
+        Err(Raised) => {
+            clear();
+            return Ok(None);
+        }
+    };
+    let b = &View::with(view.as_ref(), ffi::PyBUF_FULL_RO)?.0;
+    // SAFETY: with these flags the shape and the strides are there, of as many numbers as there are dimensions; the format is
+    // text, or null for the same as "B".
+    let plain = unsafe {
+        b.ndim == 1
+            && b.itemsize == 1
+            && b.suboffsets.is_null()
+            && *b.strides == 1
+            && (b.format.is_null() || core::ffi::CStr::from_ptr(b.format) == c"B")
+    };
+    Ok(plain.then_some((view, b.len as usize, b.readonly == 0)))
+}
+
 /// A `memoryview` of some of the bytes of a `bytes` object, which it keeps alive.
 pub fn part(bytes: Ref<'_>, from: usize, to: usize) -> Result<Own> {
     // SAFETY: alive; each a new reference, or null with an exception set.
@@ -166,6 +197,22 @@ impl<'a> Ref<'a> {
                 let p = ffi::PyBytes_AS_STRING(self.ptr()).cast::<u8>();
                 core::slice::from_raw_parts(p, ffi::Py_SIZE(self.ptr()) as usize)
             })
+        }
+    }
+
+    /// Of a `PickleBuffer` whose bytes stand one behind the other: how many they are, and whether they may be written.
+    pub fn as_pickle_buffer(self) -> Option<(usize, bool)> {
+        // SAFETY: alive; what it gives stands in the object, and is read before anything else can happen to that.
+        unsafe {
+            if ffi::Py_TYPE(self.ptr()) != &raw mut ffi::PyPickleBuffer_Type {
+                return None;
+            }
+            let b = ffi::PyPickleBuffer_GetBuffer(self.ptr());
+            if b.is_null() {
+                clear();
+                return None;
+            }
+            (ffi::PyBuffer_IsContiguous(b, b'A' as _) != 0).then(|| ((*b).len as usize, (*b).readonly == 0))
         }
     }
 

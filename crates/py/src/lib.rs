@@ -56,7 +56,7 @@ mod young;
 
 pub use args::{Args, Named};
 pub use array::{Array, Row};
-pub use buffer::{Copied, Data, NotData, View, part};
+pub use buffer::{Copied, Data, NotData, View, part, view_of};
 pub use bytes::{
     Room, bytearray, bytearray_of, bytes, bytes_buf, bytes_buf_by_call, finish, finish_by_call,
     with_bytearray, write_bytearray,

@@ -34,6 +34,7 @@ pub(crate) const METH_CLASS: c_int = 0x0010;
 pub(crate) const METH_FASTCALL: c_int = 0x0080;
 
 pub(crate) const PyBUF_SIMPLE: c_int = 0;
+pub(crate) const PyBUF_FULL_RO: c_int = 0x11c;
 
 pub(crate) const Py_LT: c_int = 0;
 pub(crate) const Py_LE: c_int = 1;
@@ -113,6 +114,7 @@ unsafe extern "C" {
     pub(crate) static mut PyLong_Type: PyTypeObject;
     pub(crate) static mut PyMemberDescr_Type: PyTypeObject;
     pub(crate) static mut PyMemoryView_Type: PyTypeObject;
+    pub(crate) static mut PyPickleBuffer_Type: PyTypeObject;
     pub(crate) static mut PySet_Type: PyTypeObject;
     pub(crate) static mut PyTuple_Type: PyTypeObject;
     pub(crate) static mut PyType_Type: PyTypeObject;
@@ -143,7 +145,9 @@ unsafe extern "C" {
         ro: c_int,
         flags: c_int,
     ) -> c_int;
+    pub(crate) fn PyBuffer_IsContiguous(v: *const Py_buffer, order: c_char) -> c_int;
     pub(crate) fn PyBuffer_Release(v: *mut Py_buffer);
+    pub(crate) fn PyPickleBuffer_GetBuffer(o: Obj) -> *const Py_buffer;
     pub(crate) fn PyByteArray_AsString(o: Obj) -> *mut c_char;
     pub(crate) fn PyByteArray_FromStringAndSize(v: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyByteArray_Resize(o: Obj, n: isize) -> c_int;

@@ -212,12 +212,12 @@ pub(crate) struct Py_buffer {
     obj: Obj,
     pub(crate) len: isize,
     pub(crate) itemsize: isize,
-    readonly: c_int,
-    ndim: c_int,
+    pub(crate) readonly: c_int,
+    pub(crate) ndim: c_int,
     pub(crate) format: *mut c_char,
     shape: *mut isize,
-    strides: *mut isize,
-    suboffsets: *mut isize,
+    pub(crate) strides: *mut isize,
+    pub(crate) suboffsets: *mut isize,
     internal: *mut c_void,
 }
 
