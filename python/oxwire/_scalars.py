@@ -230,13 +230,13 @@ def is_a(value, cls):
 
 def worded(error):
     """What an exception of a user says, and how far below it is: what reading has raised says where."""
+    from . import DecodeError, ValidationError
+
+    if isinstance(error, DecodeError) and type(error) not in (DecodeError, ValidationError):
+        # A class of the user's own is not taken for one of ours.
+        raise error
     path, words = getattr(error, "path", None), getattr(error, "msg", None)
     if isinstance(path, str) and isinstance(words, str) and path[:1] == "$":
-        from . import DecodeError, ValidationError
-
-        if isinstance(error, DecodeError) and type(error) not in (DecodeError, ValidationError):
-            # A class of the user's own is not taken for one of ours.
-            raise error
         return words, path[1:]
     return str(error), ""
 

@@ -448,7 +448,12 @@ impl Judge<'_> {
         if self.env.help(c"is_a", &[made.as_ref(), class.as_ref()])?.as_ref().truth()? {
             return self.checked(p, takes::CUSTOM, made);
         }
-        Err(unexpected(p, made.as_ref().class().tp_name()))
+        // What a hook has made is no longer of a format.
+        let made = match &self.hooks.custom {
+            Some(_) => made.as_ref().class().tp_name().into(),
+            None => name_of(made.as_ref(), self.env),
+        };
+        Err(unexpected(p, &made))
     }
 
     /// A value of which more is asked than its type, or which something else is made of.

@@ -70,6 +70,9 @@ impl Seldom<'_, '_> {
     /// Writes an object of a class that is to be looked at, or begins it.
     #[inline(never)]
     fn unknown(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+        // Looking at it may run user code, which may drop it.
+        let held = o.own();
+        let o = held.as_ref();
         let w = self.cold();
         let mut known = None;
         // What is written as what it inherits from is not looked at before that.

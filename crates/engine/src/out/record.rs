@@ -146,11 +146,18 @@ impl Record {
         }
     }
 
-    /// Whether no field of an instance is UNSET. What asking for one raises is left to who asks again.
+    /// Whether no field of an instance is UNSET. User code may run here, so the instance must be held. What asking for a field
+    /// raises is left to who asks again.
+    #[inline(always)]
     pub(crate) fn is_full(&self, o: Ref<'_>, unset: &Own) -> bool {
-        if let Some(mut attributes) = self.attributes(o) {
-            return attributes.all(|(_, v)| !v.is(unset.as_ref()));
+        match self.attributes(o) {
+            Some(attributes) => !attributes.hold(unset.as_ref()),
+            None => self.is_full_when_asked(o, unset),
         }
+    }
+
+    #[inline(never)]
+    fn is_full_when_asked(&self, o: Ref<'_>, unset: &Own) -> bool {
         self.fields.iter().all(|name| match o.attr(name) {
             Ok(v) => !v.as_ref().is(unset.as_ref()),
             Err(_) => {

@@ -8,6 +8,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use wire::{Said, say};
 
+use super::bases::{self, base_with, inherited};
 use super::more::{self, Mark, More, count};
 use super::names;
 use super::options::{OWN, PLAIN, SPECIAL};
@@ -119,13 +120,8 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
     let (bases, tools) = match tools {
         Some(tools) => (bases, tools),
         None => {
-            let first = py::import(c"oxwire")?.as_ref().attr_named(c"Struct")?;
-            let Some(shape) = first.as_ref().as_type().and_then(|first| meta.shape(first)) else {
-                return type_error(say!("A Struct class needs Struct among its bases"), &[]);
-            };
-            let tools = shape.tools.clone();
-            let n = all.len();
-            completed = py::tuple_of(n + 1, |i| Ok(all.get(i).map_or_else(|| first.clone(), Ref::own)))?;
+            let tools;
+            (completed, tools) = bases::completed(meta, bases)?;
             (completed.as_ref(), tools)
         }
     };
@@ -576,20 +572,6 @@ impl Making {
         }
         Ok(class)
     }
-}
-
-/// A base with an option, and where it keeps the hash.
-fn base_with(meta: &Meta<'_, Class>, bases: Ref<'_>, flag: Flag) -> Option<(Own, usize)> {
-    let bases = bases.as_any_tuple()?.hold();
-    (0..bases.len()).find_map(|i| {
-        let base = bases.get(i)?.as_type()?;
-        let class = meta.shape(base)?;
-        class.is(flag).then(|| (base.as_ref().own(), class.hash_slot))
-    })
-}
-
-fn inherited(meta: &Meta<'_, Class>, bases: Ref<'_>, flag: Flag) -> bool {
-    base_with(meta, bases, flag).is_some()
 }
 
 /// Whether an annotation says that a name is the class's own, and no field.

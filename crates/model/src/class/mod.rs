@@ -3,6 +3,7 @@
 //! What may surprise: a subclass does not ask its bases. All that it inherits is written down again
 //! when it is made, so that reading and writing look in one place.
 
+mod bases;
 mod define;
 mod methods;
 mod more;

@@ -15,6 +15,7 @@ use wire::say;
 
 use crate::sys::{self as ffi, PyObject, PyTypeObject};
 
+use super::compare::compare;
 use super::free::{clear, dealloc_tracked, dealloc_untracked, traverse};
 use super::{Carried, Fresh, Layout, Maker, Place, This, turned};
 use crate::args::{Args, Spread};
@@ -24,7 +25,6 @@ use crate::guard;
 use crate::module::Visit;
 use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
-use crate::scalar;
 use crate::types::Type;
 
 /// What a class carries, and how its instances behave.
@@ -566,44 +566,6 @@ unsafe extern "C" fn repr<S: Shape>(me: *mut PyObject) -> *mut PyObject {
 unsafe extern "C" fn hash<S: Shape>(me: *mut PyObject) -> ffi::Py_hash_t {
     // SAFETY: the interpreter passes an instance.
     guard::number(-1, || S::hash(unsafe { instance::<S>(me)? }))
-}
-
-unsafe extern "C" fn compare<S: Shape>(me: *mut PyObject, other: *mut PyObject, op: c_int) -> *mut PyObject {
-    guard::object(|| {
-        // SAFETY: the interpreter passes an instance and any object; of the same class, it is an instance too.
-        unsafe {
-            if ffi::Py_TYPE(me) != ffi::Py_TYPE(other) {
-                return Ok(scalar::not_implemented());
-            }
-            let op = match op {
-                ffi::Py_EQ => Compare::Equal,
-                ffi::Py_NE => {
-                    // A class with an `__eq__` of its own is asked by that.
-                    match (*ffi::Py_TYPE(me)).tp_richcompare {
-                        Some(own) if own as usize != compare::<S> as *const () as usize => {
-                            return unlike(Own::take(own(me, other, ffi::Py_EQ))?);
-                        }
-                        _ => Compare::NotEqual,
-                    }
-                }
-                ffi::Py_LT => Compare::Less,
-                ffi::Py_LE => Compare::LessEqual,
-                ffi::Py_GT => Compare::Greater,
-                _ => Compare::GreaterEqual,
-            };
-            let r = S::compare(instance::<S>(me)?, instance::<S>(other)?, op)?;
-            Ok(r.unwrap_or_else(scalar::not_implemented))
-        }
-    })
-}
-
-/// What `!=` gives where this is what `==` gave.
-#[cold]
-fn unlike(equal: Own) -> Result<Own> {
-    if equal.as_ref().is(scalar::not_implemented().as_ref()) {
-        return Ok(equal);
-    }
-    Ok(scalar::bool(!equal.as_ref().truth()?))
 }
 
 unsafe extern "C" fn set<S: Shape>(me: *mut PyObject, name: *mut PyObject, v: *mut PyObject) -> c_int {

@@ -11,6 +11,7 @@
 //! [`Fresh::put`] are the only ways in.
 
 mod class;
+mod compare;
 mod free;
 mod method;
 mod turned;
