@@ -3,7 +3,7 @@
 import abc
 import datetime as dt
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from typing import Any
 
 import pytest
@@ -131,6 +131,13 @@ def test_unlike_follows_the_own_equality_of_a_class():
     assert Rough(1, 2) != Rough(2, 2)
     assert Rough(1, 2) != 1
 
+    class Anything(Struct):
+        def __eq__(self, other):
+            return True
+
+    assert not Anything() != 1
+    assert not Anything() != Rough(1, 2)
+
 
 def test_a_class_of_the_metaclass_alone():
     class Meta(StructMeta):
@@ -231,3 +238,33 @@ def test_exceptions_of_hooks():
     assert caught.value.__context__ is caught.value.__cause__
     with pytest.raises(ValidationError, match=r"Expected `Other`, got `list` - at `\$\[0\]`"):
         msgspec.json.decode(b"[1]", type=list[Other], dec_hook=lambda kind, value: [value])
+
+
+@pytest.mark.parametrize("codec", [msgspec.json, msgspec.msgpack], ids=["json", "msgpack"])
+@pytest.mark.parametrize("slots", [False, True])
+def test_unset_fields_deep_and_many(codec, slots):
+    @dataclass(slots=slots)
+    class Deep:
+        x: Any = UNSET
+        y: Any = UNSET
+
+    value, wanted = Deep(1), {"x": 1}
+    for _ in range(50):
+        value, wanted = Deep(UNSET, [value]), {"y": [wanted]}
+    assert codec.decode(codec.encode(value)) == wanted
+    # The length of a map takes more bytes from 16 entries on.
+    wide = make_dataclass("Wide", [(f"f{i}", Any, i or UNSET) for i in range(16)], slots=slots)()
+    assert codec.encode(wide) == codec.encode({f"f{i}": i for i in range(1, 16)})
+
+
+def test_a_tag_that_is_none_is_told():
+    class One(Struct, tag=True, array_like=True):
+        x: int
+
+    class Two(Struct, tag=True, array_like=True):
+        x: int
+
+    with pytest.raises(ValidationError, match="Invalid value 'Three'"):
+        convert(Attributes(type="Three", x=1), One | Two, from_attributes=True)
+    with pytest.raises(ValidationError, match="required field `type`"):
+        convert(Attributes(x=1), One | Two, from_attributes=True)

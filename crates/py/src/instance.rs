@@ -83,16 +83,6 @@ mod known {
     }
 
     impl<'a> Attributes<'a> {
-        /// Whether a value is one of them.
-        #[inline(always)]
-        pub fn hold(&self, o: Ref<'_>) -> bool {
-            // SAFETY: the instance is alive; what was not set, of as many places as there are, is null.
-            unsafe {
-                let first = self.values.cast::<*mut PyObject>().add(1);
-                core::slice::from_raw_parts(first, (*self.values).capacity.into()).contains(&o.ptr())
-            }
-        }
-
         /// The key and the value of the one that was set as the `i`th.
         #[inline(always)]
         pub fn at(&self, i: usize) -> Option<(Ref<'a>, Ref<'a>)> {
@@ -157,11 +147,6 @@ mod known {
         /// How many there are.
         pub fn len(&self) -> usize {
             0
-        }
-
-        /// Whether a value is one of them.
-        pub fn hold(&self, _: Ref<'_>) -> bool {
-            false
         }
 
         /// The key and the value of the one that was set as the `i`th.

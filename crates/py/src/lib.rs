@@ -98,7 +98,7 @@ pub use raised::{
 pub use scalar::{bool, float, none, not_implemented};
 pub use shape::{
     Fresh, Instance, Maker, Meta, Place, Shape, ShapeMethod, ShapeQuery, Shaped, This, shape_method,
-    shape_query, this_shaped, this_shaped_exactly,
+    shape_query, this_shaped, this_shaped_at_sight,
 };
 pub use slot::{Once, Slot, Slots, emptied};
 pub use str::{NotUtf8, StrRef, ascii, encoded_with, intern, interned, str, str_from, str_with, text, wide};

@@ -4,6 +4,7 @@
 //! bytes of any format, and live objects. The first is [`FromBytes`].
 
 mod any;
+mod attributes;
 mod choose;
 mod collect;
 mod hooks;

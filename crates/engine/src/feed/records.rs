@@ -15,7 +15,7 @@ use super::typed::Typed;
 use super::{Feed, Given, Hooks, Trouble};
 use crate::env::Env;
 use crate::feed::judge::{Sort, Wrong};
-use model::{Array, Choice, Items, Makes, Map, Member, Plan, Record, Which, takes};
+use model::{Array, Items, Makes, Map, Member, Plan, Record, Which, takes};
 use py::{Flags, Int, Own, Ref, Seen, Word, Young};
 use wire::{Code, Kind};
 
@@ -338,104 +338,6 @@ impl<'r, F: Feed> Typed<'r, F> {
             return Ok(Err(Kind::Array));
         }
         self.judge.lax(plan, o).map(Ok)
-    }
-
-    /// The attributes of an object that a record wants, as the items of the array that stands for it; nothing if no
-    /// record is wanted.
-    #[cold]
-    fn row_of(&self, array: &Array, o: Ref<'_>) -> Given<Option<Own>> {
-        let mut i = match &array.record {
-            Which::None => return Ok(None),
-            Which::One(i) => *i,
-            // Their tags have one name.
-            Which::Of(tags) => match tags
-                .as_ref()
-                .as_any_dict()
-                .and_then(|tags| tags.hold().next_cold(&mut 0).map(|(_, i)| i.as_ref().own()))
-            {
-                Some(i) => place(i.as_ref()).unwrap_or_default(),
-                None => return Ok(None),
-            },
-        };
-        let mut items = Vec::new();
-        if let Some((key, tag)) = &self.record(i)?.tag {
-            let given = self.attribute(o, key)?;
-            if let Which::Of(tags) = &array.record {
-                let Some(other) = given.as_ref().map_or(Ok(None), |tag| of_tag(tags, tag))? else {
-                    return Ok(None);
-                };
-                i = other;
-            }
-            items.push(given.unwrap_or_else(|| tag.clone()));
-        }
-        for f in self.record(i)?.fields.iter().filter(|f| !f.hidden) {
-            let given = match self.attribute(o, &f.name)? {
-                None => f.default.make_cold().map_err(refused)?,
-                given => given,
-            };
-            items.push(given.ok_or_else(|| missing(&f.key))?);
-        }
-        Ok(Some(py::tuple(&mut items, 0)?))
-    }
-
-    /// An attribute of an object, or else its item of that name.
-    #[inline(never)]
-    fn attribute(&self, o: Ref<'_>, name: &Own) -> Given<Option<Own>> {
-        if self.build.hooks.attributes
-            && let Some(v) = o.attr_or_none(name)?
-        {
-            return Ok(Some(v));
-        }
-        let v = self.build.env.help(c"item", &[o, name.as_ref()])?;
-        Ok((!v.as_ref().is(py::not_implemented().as_ref())).then_some(v))
-    }
-
-    /// The attributes of an object that a record wants, as a dict; None if no record is wanted.
-    fn attributes(&self, map: &Map, o: Ref<'_>) -> Given<Own> {
-        let as_map = py::new_dict()?;
-        let i = match (&map.record, &map.tag_field) {
-            (Which::One(i), _) => Some(*i),
-            (Which::Of(tags), Some(key)) => match self.attribute(o, key)? {
-                Some(tag) => {
-                    py::dict_put(&as_map, key.as_ref(), tag.as_ref())?;
-                    of_tag(tags, &tag)?
-                }
-                None => None,
-            },
-            _ => return Ok(py::none()),
-        };
-        if let Some(i) = i {
-            self.put_attributes(i, &as_map, o)?;
-        }
-        Ok(as_map)
-    }
-
-    /// Those that any member knows.
-    #[cold]
-    fn all_attributes(&self, c: &Choice, o: Ref<'_>) -> Given<Own> {
-        let as_map = py::new_dict()?;
-        for m in &c.members {
-            let map = self.program.plan(m.plan).map.and_then(|i| self.program.maps.get(i));
-            if let Some(Which::One(i)) = map.map(|m| &m.record) {
-                self.put_attributes(*i, &as_map, o)?;
-            }
-        }
-        Ok(as_map)
-    }
-
-    fn put_attributes(&self, i: usize, as_map: &Own, o: Ref<'_>) -> Given<()> {
-        let r = self.record(i)?;
-        if let Some((key, _)) = &r.tag
-            && let Some(tag) = self.attribute(o, key)?
-        {
-            py::dict_put(as_map, key.as_ref(), tag.as_ref())?;
-        }
-        for f in r.fields.iter().filter(|f| !f.hidden) {
-            if let Some(v) = self.attribute(o, &f.name)? {
-                py::dict_put(as_map, f.key.as_ref(), v.as_ref())?;
-            }
-        }
-        Ok(())
     }
 
     /// Whether instances of a record may stand at a place.

@@ -70,17 +70,16 @@ impl Seldom<'_, '_> {
     /// Writes an object of a class that is to be looked at, or begins it.
     #[inline(never)]
     fn unknown(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
-        // Looking at it may run user code, which may drop it.
-        let held = o.own();
-        let o = held.as_ref();
         let w = self.cold();
         let mut known = None;
         // What is written as what it inherits from is not looked at before that.
         if !w.rules.quirks.by_base {
             let found = w.classes.of(w.env, o);
             let mut found = w.raised(found)?;
-            if let Some(object) = w.object(&mut found, o) {
+            if let Some(mut object) = w.object(&mut found, o) {
+                object.begins = w.out.mark();
                 w.begun_map(object.len())?;
+                object.entries = w.out.mark();
                 return Ok(Met::Object(object));
             }
             match found.sort {
@@ -524,9 +523,7 @@ impl Cold<'_, '_> {
             && !(quirks.decorated_only || quirks.dataclass_dict)
             && self.in_keys == 0
             && self.rules.field_order() == Order::Stored
-            && self.rules.allows(known.sort, o)
-            && (!self.out.caps().sized
-                || known.record.as_ref().is_some_and(|record| record.is_full(o, &self.env.unset)));
+            && self.rules.allows(known.sort, o);
         // What counts its users, and is asked by all threads, is given on.
         let record = if plain { known.record.take() } else { None };
         Some(Object::new(record?, o.own(), quirks.public.has(known.sort)))

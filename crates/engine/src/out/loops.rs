@@ -3,13 +3,14 @@
 //! What may surprise: each is in two functions. The inner one is compiled into the outer, which knows what
 //! to do with the container whatever became of it.
 
+use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
 
 use super::Out;
 use super::record::Object;
 use super::rendered::Known;
 use super::seldom::Seldom;
-use super::walk::{Frame, Go, Met, Open, Walk};
+use super::walk::{Cold, Frame, Go, Met, Open, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, Items, ItemsRoom, NotUtf8, Ref, RowKind, Seen};
 use wire::Full;
@@ -184,8 +185,7 @@ impl<O: Out> Walk<'_, O> {
             *next += 1;
             let v = o.value(name, i);
             let v = self.raised(v)?;
-            // Where the length is written before the entries, it was seen that there is none.
-            if v.as_ref().is(self.env.unset.as_ref()) && !self.out.caps().sized {
+            if v.as_ref().is(self.env.unset.as_ref()) {
                 *unset += 1;
                 continue;
             }
@@ -198,7 +198,11 @@ impl<O: Out> Walk<'_, O> {
             v.release();
             gone?;
         }
-        let wrote = self.out.end_map(o.len() - *unset);
+        let n = o.len() - *unset;
+        if *unset > 0 && self.out.caps().sized {
+            self.cold().shortened(o, n)?;
+        }
+        let wrote = self.out.end_map(n);
         self.wrote(wrote)
     }
 
@@ -263,6 +267,21 @@ impl<O: Out> Walk<'_, O> {
             }
         }
         let wrote = self.out.end_item();
+        self.wrote(wrote)
+    }
+}
+
+impl Cold<'_, '_> {
+    /// Says of a map that is written that it has fewer entries than it was begun with.
+    #[cold]
+    #[inline(never)]
+    fn shortened(&mut self, o: &Object, n: usize) -> Go {
+        let (mut entries, mut head) = (Vec::new(), Vec::new());
+        self.out.cut(o.entries, &mut entries);
+        self.out.cut(o.begins, &mut head);
+        let wrote = self.out.begin_map(n);
+        self.wrote(wrote)?;
+        let wrote = self.out.raw(o.instance(), &entries);
         self.wrote(wrote)
     }
 }

@@ -37,12 +37,20 @@ pub(crate) struct Object {
     record: Arc<Record>,
     o: Own,
     public: bool,
+    /// Where the map begins in what is written, and where its first entry: known when it is begun.
+    pub(super) begins: usize,
+    pub(super) entries: usize,
 }
 
 impl Object {
     /// The fields of an instance, or those that are not private.
     pub(crate) fn new(record: Arc<Record>, o: Own, public: bool) -> Object {
-        Object { record, o, public }
+        Object { record, o, public, begins: 0, entries: 0 }
+    }
+
+    /// The instance.
+    pub(super) fn instance(&self) -> Ref<'_> {
+        self.o.as_ref()
     }
 
     fn names(&self) -> &[Own] {
@@ -144,27 +152,6 @@ impl Record {
             Some((found, value)) if found.is(name) => Ok(value.own()),
             _ => o.attr(&name.own()),
         }
-    }
-
-    /// Whether no field of an instance is UNSET. User code may run here, so the instance must be held. What asking for a field
-    /// raises is left to who asks again.
-    #[inline(always)]
-    pub(crate) fn is_full(&self, o: Ref<'_>, unset: &Own) -> bool {
-        match self.attributes(o) {
-            Some(attributes) => !attributes.hold(unset.as_ref()),
-            None => self.is_full_when_asked(o, unset),
-        }
-    }
-
-    #[inline(never)]
-    fn is_full_when_asked(&self, o: Ref<'_>, unset: &Own) -> bool {
-        self.fields.iter().all(|name| match o.attr(name) {
-            Ok(v) => !v.as_ref().is(unset.as_ref()),
-            Err(_) => {
-                py::clear();
-                true
-            }
-        })
     }
 
     /// The attributes that an instance holds itself, if asking it for them would give these.

@@ -209,7 +209,7 @@ impl Making {
         // What makes room in an instance cannot be taken back.
         let room = Flag::Weakref as u32 | Flag::Dict as u32 | Flag::CacheHash as u32;
         // What a base leaves as it is by default does not hide what another one says.
-        let said = (class.said | class.options ^ PLAIN) & !OWN;
+        let said = class.said & !OWN;
         self.options = class.options & said | self.options & (room | !said);
         self.said |= said;
         let set = |to: &mut Option<Own>, from: &Option<Own>| {
@@ -515,7 +515,7 @@ impl Making {
             Some(class) => class.clone(),
             None => meta.begin(name, bases, namespace)?,
         };
-        if !meta.class().defines(c"__struct_fields__")
+        if !meta.is_own()
             && py::call_method1(tools.module.as_ref(), c"abstract", class.as_ref())?.as_ref().truth()?
         {
             self.options |= Flag::Abstract as u32;

@@ -184,12 +184,13 @@ pub fn this_shaped<S: Shape>(o: Ref<'_>) -> Option<This<'_, S>> {
     Some(This { o, carried })
 }
 
-/// The same, where most are: of a metaclass of ours, and not of one that inherits from it.
+/// The same, where that is seen at once, as of most.
 #[inline(always)]
-pub fn this_shaped_exactly<S: Shape>(o: Ref<'_>) -> Option<This<'_, S>> {
+pub fn this_shaped_at_sight<S: Shape>(o: Ref<'_>) -> Option<This<'_, S>> {
     // SAFETY: as above.
-    let carried =
-        unsafe { is_exactly_meta(o.class().as_ref().class().ptr()).then(|| carried::<S>(o.class().ptr()))?? };
+    let carried = unsafe {
+        is_meta_at_sight(o.class().as_ref().class().ptr()).then(|| carried::<S>(o.class().ptr()))??
+    };
     Some(This { o, carried })
 }
 
@@ -216,6 +217,12 @@ impl<'m, S: Shape> Meta<'m, S> {
     /// The metaclass itself.
     pub fn class(&self) -> Type<'m> {
         self.meta
+    }
+
+    /// Whether it is the one made here, and none that inherits from it.
+    pub fn is_own(&self) -> bool {
+        // SAFETY: comparing addresses; `type` is what the one made here inherits from, and no other one does directly.
+        unsafe { (*self.meta.ptr()).tp_base == &raw mut ffi::PyType_Type }
     }
 
     /// Makes a class as `type` does. It is not finished.
@@ -525,7 +532,7 @@ pub(super) unsafe fn is_meta(mut meta: *mut PyTypeObject) -> bool {
     // SAFETY: by contract; the bases of a type live as long as it does.
     unsafe {
         while !meta.is_null() {
-            if is_exactly_meta(meta) {
+            if is_meta_at_sight(meta) {
                 return true;
             }
             meta = (*meta).tp_base;
@@ -534,12 +541,12 @@ pub(super) unsafe fn is_meta(mut meta: *mut PyTypeObject) -> bool {
     false
 }
 
-/// The same, but for what inherits from it.
+/// Whether that is seen at once: a metaclass that inherits from ours and has a `__repr__` of its own is not seen to be one.
 ///
 /// # Safety
 /// As for [`is_meta`].
 #[inline(always)]
-unsafe fn is_exactly_meta(meta: *mut PyTypeObject) -> bool {
+unsafe fn is_meta_at_sight(meta: *mut PyTypeObject) -> bool {
     // SAFETY: by contract.
     unsafe {
         (*meta).tp_repr.map(|f| f as usize) == Some(class_repr as *const () as usize)

@@ -20,20 +20,18 @@ pub(super) unsafe extern "C" fn compare<S: Shape>(
     guard::object(|| {
         // SAFETY: the interpreter passes an instance and any object; of the same class, it is an instance too.
         unsafe {
+            if op == ffi::Py_NE
+                && let Some(own) = (*ffi::Py_TYPE(me)).tp_richcompare
+                && own as usize != compare::<S> as *const () as usize
+            {
+                return unlike(Own::take(own(me, other, ffi::Py_EQ))?);
+            }
             if ffi::Py_TYPE(me) != ffi::Py_TYPE(other) {
                 return Ok(scalar::not_implemented());
             }
             let op = match op {
                 ffi::Py_EQ => Compare::Equal,
-                ffi::Py_NE => {
-                    // A class with an `__eq__` of its own is asked by that.
-                    match (*ffi::Py_TYPE(me)).tp_richcompare {
-                        Some(own) if own as usize != compare::<S> as *const () as usize => {
-                            return unlike(Own::take(own(me, other, ffi::Py_EQ))?);
-                        }
-                        _ => Compare::NotEqual,
-                    }
-                }
+                ffi::Py_NE => Compare::NotEqual,
                 ffi::Py_LT => Compare::Less,
                 ffi::Py_LE => Compare::LessEqual,
                 ffi::Py_GT => Compare::Greater,

@@ -31,7 +31,7 @@ use crate::raised::{Builtin, Raised, Result};
 use crate::types::Type;
 use crate::young::Young;
 
-pub use class::{Meta, Shape, Shaped, this_shaped, this_shaped_exactly};
+pub use class::{Meta, Shape, Shaped, this_shaped, this_shaped_at_sight};
 pub use method::{ShapeMethod, ShapeQuery, shape_method, shape_query};
 
 /// Where the values of an instance stand.
