@@ -484,6 +484,44 @@ def test_limits_hold_for_headers_and_skip_too():
         fed(msgpack, b"\xdc\x00\x03\x01\x02\x03", max_array_len=2).skip()
 
 
+def test_short_arrays_over_the_limit_are_refused_when_they_are_whole():
+    unpacker = msgpack.Unpacker(max_array_len=1)
+    unpacker.feed(b"\x92\x01")
+    assert list(unpacker) == []
+    unpacker.feed(b"\x02")
+    with pytest.raises(ValueError, match="exceeds max_array_len"):
+        unpacker.unpack()
+
+
+def test_skip_after_a_fault_passes_over_the_object():
+    unpacker = msgpack.Unpacker()
+    unpacker.feed(b"\x82\x05\x00\xa1a")
+    with pytest.raises((ValueError, msgpack.OutOfData)):
+        unpacker.unpack()
+    for _ in range(2):
+        with pytest.raises(msgpack.OutOfData):
+            unpacker.skip()
+    assert unpacker.tell() == 0
+    unpacker.feed(b"\x01\x07")
+    unpacker.skip()
+    assert unpacker.tell() == 6 and unpacker.unpack() == 7
+
+
+def test_init_called_again_begins_anew():
+    unpacker = msgpack.Unpacker(use_list=False)
+    unpacker.feed(b"\x01\x92\x01")
+    assert unpacker.unpack() == 1
+    unpacker.__init__()
+    assert unpacker.tell() == 0
+    unpacker.feed(b"\x91\x05")
+    assert unpacker.unpack() == [5]
+    packer = msgpack.Packer(autoreset=False)
+    packer.pack(1)
+    packer.__init__(autoreset=False)
+    packer.pack(2)
+    assert packer.bytes() == b"\x02"
+
+
 def test_faults_of_hooks_and_files_are_theirs():
     def broken(value):
         oxwire.msgpack.decode(b"\xc1")

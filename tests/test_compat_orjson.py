@@ -554,6 +554,15 @@ def test_zones_of_other_libraries(library):
 def test_moments_refused():
     refused("datetime.time must not have tzinfo set", [time(1, tzinfo=timezone.utc)])
     refused("datetime.time must not have tzinfo set", [time(1, tzinfo=timezone.utc)], default=str)
+    # Nor may a zone get lost that has no offset without a day.
+    for option in (0, orjson.OPT_NAIVE_UTC):
+        refused(
+            "datetime.time must not have tzinfo set", [time(1, tzinfo=ZoneInfo("Asia/Tokyo"))], option=option
+        )
+        assert orjson.dumps(time(1), option=option) == b'"01:00:00"'
+    refused(
+        "datetime.time must not have tzinfo set", {time(1, tzinfo=ZoneInfo("Asia/Tokyo")): 1}, option=NON_STR
+    )
     skip = orjson.OPT_PASSTHROUGH_DATETIME
     for value, name in ((datetime(2000, 1, 1), "datetime"), (date(2000, 1, 1), "date"), (time(), "time")):
         refused(f"Type is not JSON serializable: datetime.{name}", [value], option=skip)

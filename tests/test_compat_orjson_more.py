@@ -229,6 +229,16 @@ def test_numpy():
         np.arange(6).reshape(2, 3).T,
         option=option,
     )
+    # How its items lie is looked at before their byte order, so that `default` has a say.
+    apart = np.arange(6, dtype=">i4")[::2]
+    refuses("numpy array is not C contiguous; use ndarray.tolist() in default", apart, option=option)
+    assert orjson.dumps(apart, option=option, default=lambda v: v.tolist()) == b"[0,2,4]"
+    refuses("unsupported datatype in numpy array", np.array(1.5), option=option)
+    refuses("numpy array is not native-endianness", np.array(1.5, ">f8"), option=option)
+    assert orjson.dumps(np.array([np.longlong(1)])[0], option=option) == b"1"
+    assert orjson.dumps([np.longlong(1), np.ulonglong(2)], option=option) == b"[1,2]"
+    assert orjson.dumps(np.datetime64("9999-12-31T23:59:59"), option=option) == b'"9999-12-31T23:59:59"'
+    refuses("unrepresentable numpy.datetime64: 12345 years", np.array([12345], "M8[Y]"), option=option)
     assert orjson.dumps(np.arange(6)[::2], option=option, default=lambda v: v.tolist()) == b"[0,2,4]"
     for made in (
         np.array([1j]),

@@ -432,7 +432,21 @@ def test_other_keys_refused(lib):
             refused(lib, NOT_A_KEY, {wrapped: 1}, option=NON_STR)
             refused(lib, NOT_A_KEY, {"a": {wrapped: 1}}, option=NON_STR, default=str)
     text = "datetime.time must not have tzinfo set"
-    refused(lib, text, {dt.time(1, tzinfo=UTC): 1}, option=NON_STR)
+    for zone in (UTC, ZoneInfo("Asia/Tokyo")):
+        refused(lib, text, {dt.time(1, tzinfo=zone): 1}, option=NON_STR)
+        refused(lib, text, [dt.time(1, tzinfo=zone)])
+
+
+@pytest.mark.parametrize("key", [uuid.UUID(int=1), (1, uuid.UUID(int=1)), 1.5, dt.date(2020, 1, 1), ()])
+def test_what_a_hook_raises_behind_such_a_key_is_not_lost(lib, key):
+    # To say where it stands, the key is shown, which may run code of Python.
+    def default(value):
+        raise LookupError(value)
+
+    with pytest.raises(TypeError) as caught:
+        lib.packb({"a": 1, key: object()}, default=default, option=NON_STR)
+    assert str(caught.value) == "Type is not msgpack serializable: object"
+    assert caught.value.__cause__ is None or isinstance(caught.value.__cause__, LookupError)
 
 
 def test_options_of_keys(lib):

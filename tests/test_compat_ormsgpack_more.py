@@ -34,6 +34,14 @@ def fails(text, data, **arguments):
 # What differs: reading.
 
 
+def test_timestamps_keep_their_microseconds():
+    for micros in (536870, 536871, 999999):
+        moment = dt.datetime(2026, 1, 2, 3, 4, 5, micros, tzinfo=UTC)
+        packed = ormsgpack.packb(moment, option=STAMP)
+        assert packed[:2] == b"\xd7\xff"
+        assert ormsgpack.unpackb(packed, option=STAMP) == moment
+
+
 def test_trailing_bytes_are_refused():
     for data, at in ((b"\xc0\xc0", 1), (b"\x91\x01\xff", 2), (b"\xa1a" + b"\0" * 100, 2)):
         fails(f"trailing bytes after the message, from byte {at} on", data)

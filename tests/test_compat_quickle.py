@@ -194,6 +194,29 @@ def test_buffers():
         quickle.dumps(quickle.PickleBuffer(memoryview(b"abcdef")[::2]))
 
 
+def test_buffers_that_cannot_be_written_to_come_back_themselves():
+    given = quickle.PickleBuffer(b"abc")
+    for data in (quickle.dumps(given, collect_buffers=True)[0], b"\x97\x98."):
+        assert quickle.loads(data, buffers=[given]) is given
+    given = bytearray(b"abc")
+    view = quickle.loads(b"\x97\x98.", buffers=[given])
+    assert view.readonly and view.obj is given
+
+
+def test_defaults_that_cannot_change_are_shared():
+    given, nothing = quickle.PickleBuffer(b"x"), frozenset()
+
+    class Shares(quickle.Struct):
+        buffer: object = given
+        none: frozenset = nothing
+        changes: bytearray = bytearray(b"x")
+
+    one, other = Shares(), Shares()
+    assert one.buffer is other.buffer is given
+    assert one.none is nothing
+    assert one.changes == other.changes and one.changes is not other.changes
+
+
 def test_codecs():
     encoder, decoder = quickle.Encoder(registry=REGISTRY), quickle.Decoder(registry=REGISTRY)
     assert (encoder.memoize, encoder.collect_buffers) == (True, False)

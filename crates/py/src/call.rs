@@ -183,15 +183,21 @@ pub fn repr(o: Ref<'_>) -> Result<Own> {
 }
 
 impl Ref<'_> {
-    /// `repr(o)` as Rust's text, for messages; something simple if that raises.
+    /// `repr(o)` as Rust's text, for messages; something simple if that raises. An exception that is set already stays:
+    /// no code may run beside it, so it is taken away and set again.
     pub fn show(self) -> String {
-        match repr(self) {
+        let before = crate::raised::take_raised();
+        let shown = match repr(self) {
             Ok(s) => s.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default(),
             Err(Raised) => {
                 crate::raised::clear();
                 crate::words(say!("<{}>"), &[crate::Word::Class(self)])
             }
+        };
+        if let Some(e) = before {
+            crate::raised::raise_object(e.as_ref());
         }
+        shown
     }
 
     /// Whether it is true, as `if` would ask.

@@ -116,11 +116,13 @@ impl Cold<'_, '_> {
         let name = o.as_ref().class().tp_name() == "numpy.ndarray";
         let fault = if !name {
             None
+        } else if !a.is_plain || a.shape.is_empty() && self.rules.quirks.swapped_arrays {
+            Some("numpy array is not C contiguous; use ndarray.tolist() in default")
         } else if a.swapped && a.kind != b'V' && !self.rules.quirks.swapped_arrays {
             return Err(self.stop(What::Array("numpy array is not native-endianness".into())));
-        } else if !a.is_plain || a.shape.is_empty() {
-            Some("numpy array is not C contiguous; use ndarray.tolist() in default")
-        } else if !matches!((a.kind, a.size), (b'b' | b'i' | b'u', 1..=8) | (b'f', 2..=8) | (b'M', 8)) {
+        } else if a.shape.is_empty()
+            || !matches!((a.kind, a.size), (b'b' | b'i' | b'u', 1..=8) | (b'f', 2..=8) | (b'M', 8))
+        {
             Some("unsupported datatype in numpy array")
         } else {
             return Ok(true);

@@ -15,7 +15,7 @@ use super::sort::{Sort, member_value};
 use super::walk::{Cold, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, Int, Moment, MomentKind, Own, Ref, Seen};
-use wire::time::{Date, DateTime, Duration, Time, TimeStyle};
+use wire::time::{Date, DateTime, Duration, Time};
 use wire::{Str, number};
 
 /// How often a key may lead to another value that is to be the key.
@@ -247,10 +247,7 @@ impl Cold<'_, '_> {
             Moment::DateTime(v, _) => owned(v.text(style, &mut [0; DateTime::TEXT])),
             Moment::Date(v) => owned(v.text(&mut [0; Date::TEXT])),
             Moment::Time(v) if self.rules.quirks.naive_times => {
-                if v.offset.is_some() {
-                    return Err(self.stop(What::TimeWithZone));
-                }
-                let style = TimeStyle { naive_utc: false, ..style };
+                let style = self.naive_time(k)?;
                 owned(v.text(style, &mut [0; Time::TEXT]))
             }
             Moment::Time(v) => owned(v.text(style, &mut [0; Time::TEXT])),

@@ -73,10 +73,7 @@ impl Cold<'_, '_> {
             Moment::DateTime(v, _) => self.out.datetime(r, v),
             Moment::Date(v) => self.out.date(r, v),
             Moment::Time(v) if self.rules.quirks.naive_times => {
-                if v.offset.is_some() {
-                    return Err(self.stop(What::TimeWithZone));
-                }
-                let style = TimeStyle { naive_utc: false, ..self.out.time_style() };
+                let style = self.naive_time(o)?;
                 return self.str(o, v.text(style, &mut [0; Time::TEXT]));
             }
             Moment::Time(v) => self.out.time(r, v),
@@ -84,6 +81,17 @@ impl Cold<'_, '_> {
         };
         self.wrote(w)?;
         Ok(Leaf::Wrote)
+    }
+
+    /// How a `time` is written where it must have no tzinfo. One that knows no offset without a day, as those of regions,
+    /// is refused as well: without it the value would mean another moment.
+    #[inline(never)]
+    pub(super) fn naive_time(&mut self, o: &Own) -> Result<TimeStyle, Stop> {
+        let zone = o.as_ref().attr_named(c"tzinfo");
+        if !self.raised(zone)?.as_ref().is_none() {
+            return Err(self.stop(What::TimeWithZone));
+        }
+        Ok(TimeStyle { naive_utc: false, ..self.out.time_style() })
     }
 
     #[inline(never)]

@@ -37,7 +37,9 @@ class DecodingError(QuickleError):
 
 _MISSING = object()
 # Values that instances may share.
-_SHARED = (type(None), bool, int, float, complex, str, bytes, Enum, date, time, timedelta, timezone, ZoneInfo)
+_SHARED = (
+    type(None), bool, int, float, complex, str, bytes, PickleBuffer, Enum, date, time, timedelta, timezone, ZoneInfo,
+)  # fmt: skip
 
 
 class StructMeta(type):
@@ -95,7 +97,9 @@ def _own(default):
     # A default for one instance.
     if isinstance(default, _SHARED):
         return default
-    return default.copy() if type(default) in (list, dict, set) and not default else deepcopy(default)
+    return (
+        default.copy() if type(default) in (list, dict, set, frozenset) and not default else deepcopy(default)
+    )
 
 
 class Struct(metaclass=StructMeta):

@@ -201,7 +201,10 @@ class Machine:
             raise self.fault("not enough out-of-band buffers", self.at - 1) from None
 
     def readonly(self):
-        self.stack.append(memoryview(self.pop()).toreadonly())
+        # What may not be written to as it is comes back itself.
+        given = self.pop()
+        view = memoryview(given)
+        self.stack.append(given if view.readonly else view.toreadonly())
 
 
 def _mark(m):
