@@ -7,18 +7,18 @@
 
 extern crate alloc;
 
+mod check;
 mod choice;
 mod class;
 mod members;
 mod program;
 pub mod takes;
 
+pub use check::{Bounds, Check, STEPS};
 pub use choice::{Choice, GUESSES, Keys, Member, Met, NOBODY, note};
 pub use class::{
     Class, Classes, FORMATS, Fallback, Field, Flag, Mark, More, Written, as_dict, as_tuple, first_class,
     force_set, old_texts, replaced, unset,
 };
 pub use members::Members;
-pub use program::{
-    Array, Check, Items, Known, Makes, Map, Part, Plan, Program, Record, RecordField, STEPS, Spell, Which,
-};
+pub use program::{Array, Items, Known, Makes, Map, Part, Plan, Program, Record, RecordField, Spell, Which};

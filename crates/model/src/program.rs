@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 use wire::say;
 
+use crate::check::{Bounds, Check, STEPS};
 use crate::choice::{self, Choice};
 use crate::class::{Class, Classes, Fallback};
 use crate::members::Members;
@@ -28,22 +29,6 @@ pub struct Known {
     pub len: usize,
     /// The plan of the field.
     pub plan: usize,
-}
-
-/// From here on questions are functions of users: this one, which says whether a value is right, and the next, which
-/// gives another.
-pub const STEPS: u8 = 20;
-
-/// What is asked of a value that is of the right type.
-pub struct Check {
-    /// Of which types it is asked, as bits of [`takes`].
-    pub of: u32,
-    /// Which question: see `oxwire._types`.
-    pub op: u8,
-    /// What the value is compared with, or what is called with it.
-    pub operand: Own,
-    /// What is said if the answer is no.
-    pub words: Own,
 }
 
 /// What stands at one place of a document.
@@ -68,6 +53,8 @@ pub struct Plan {
     pub missing: Option<Own>,
     /// What else is asked.
     pub checks: Vec<Check>,
+    /// The same, if it is nothing but bounds.
+    pub bounds: Bounds,
     /// The type that the hook is called with, and the class that it must give.
     pub custom: Option<(Own, Own)>,
     /// What is tried of values that are no containers before all else; each takes what it takes by itself.
@@ -320,12 +307,14 @@ impl Table<'_> {
             members: Members::default(),
             missing: self.maybe(o, 5),
             checks: Vec::new(),
+            bounds: Bounds::new(&[]),
             custom: self.maybe(o, 7).map(|c| (self.at(&c, 0), self.at(&c, 1))),
             tries: Vec::new(),
             choices: Vec::new(),
         };
         if let Some(checks) = self.maybe(o, 6) {
             p.checks = self.all(&checks, Table::check)?;
+            p.bounds = Bounds::new(&p.checks);
         }
         let takes = p.takes;
         if let Some(values) = &p.values

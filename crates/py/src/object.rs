@@ -126,8 +126,14 @@ impl Container<'_, ListKind> {
     /// Whether there is nothing in it.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many items there are now.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
         // SAFETY: it has the layout of a list.
-        unsafe { ffi::Py_SIZE(self.0.ptr()) == 0 }
+        unsafe { ffi::Py_SIZE(self.0.ptr()) as usize }
     }
 }
 
@@ -135,8 +141,14 @@ impl Container<'_, DictKind> {
     /// Whether there is nothing in it.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many entries there are now.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
         // SAFETY: it has the layout of a dict.
-        unsafe { layout::dict_len(self.0.ptr()) == 0 }
+        unsafe { layout::dict_len(self.0.ptr()) }
     }
 }
 

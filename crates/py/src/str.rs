@@ -46,6 +46,13 @@ impl<'a> StrRef<'a> {
         unsafe { layout::ascii(self.0.ptr()) }
     }
 
+    /// How many characters it has.
+    #[inline(always)]
+    pub fn chars(self) -> usize {
+        // SAFETY: it has the layout of a str.
+        unsafe { ffi::PyUnicode_GET_LENGTH(self.0.ptr()) as usize }
+    }
+
     /// The text, if its bytes stand somewhere: as ASCII, or as the UTF-8 that somebody asked for.
     #[inline(always)]
     pub fn plain(self) -> Option<Str<'a>> {

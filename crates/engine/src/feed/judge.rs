@@ -140,7 +140,7 @@ impl Judge<'_> {
     /// A value of the type that the bit stands for: where that settles what it is, only what else is asked of it is asked.
     #[inline(never)]
     pub(super) fn of(&self, p: &Plan, bit: u32, o: Own) -> Judged {
-        if p.exact & bit != 0 { self.asked(p, bit, o, false) } else { self.scalar(p, o) }
+        if p.exact & bit != 0 { self.checked(p, bit, o) } else { self.scalar(p, o) }
     }
 
     fn int(&self, p: &Plan, o: Own) -> Judged {
@@ -302,7 +302,7 @@ impl Judge<'_> {
         for c in p.checks.iter().filter(|c| c.op == MAKES) {
             let kept = py::call1(c.words.as_ref(), o.as_ref()).map_err(refused)?;
             if !kept.as_ref().is(py::not_implemented().as_ref()) {
-                return self.asked(p, c.of, kept, true).map(Some);
+                return self.asked(p, c.of, kept, true, 0).map(Some);
             }
         }
         if t & (takes::UUID | takes::DECIMAL) != 0 {
@@ -459,12 +459,14 @@ impl Judge<'_> {
     /// A value of which more is asked than its type, or which something else is made of.
     #[inline(never)]
     pub(super) fn checked(&self, p: &Plan, of: u32, o: Own) -> Judged {
-        self.asked(p, of, o, false)
+        let settled = p.bounds.settle(of, o.as_ref());
+        if settled == p.checks.len() { Ok(o) } else { self.asked(p, of, o, false, settled) }
     }
 
-    /// The same; `made` says that it has been made, so that only what is asked after that is asked.
-    fn asked(&self, p: &Plan, of: u32, mut o: Own, mut made: bool) -> Judged {
-        for c in &p.checks {
+    /// The same; `made` says that it has been made, so that only what is asked after that is asked. Some need not be.
+    #[inline(never)]
+    fn asked(&self, p: &Plan, of: u32, mut o: Own, mut made: bool, settled: usize) -> Judged {
+        for c in p.checks.iter().skip(settled) {
             if c.of & of == 0 {
                 continue;
             }
@@ -485,9 +487,6 @@ impl Judge<'_> {
                 continue;
             }
             let (v, operand) = (o.as_ref(), c.operand.as_ref());
-            if bounded(c.op, v, operand) == Some(true) {
-                continue;
-            }
             let good = match c.op {
                 0 => py::compare(v, operand, Compare::GreaterEqual)?.as_ref().truth()?,
                 1 => py::compare(v, operand, Compare::Greater)?.as_ref().truth()?,
@@ -509,37 +508,6 @@ impl Judge<'_> {
             }
         }
         Ok(o)
-    }
-}
-
-/// Whether a number, or how long a text or a list is, is within a bound; nothing for what must be asked.
-#[inline(never)]
-fn bounded(op: u8, v: Ref<'_>, bound: Ref<'_>) -> Option<bool> {
-    let bound = number(bound)?;
-    let n = match op {
-        0..=3 => number(v)?,
-        5 | 6 => match v.see() {
-            Seen::Str(s) => s.ascii()?.len() as f64,
-            Seen::List(l) => l.hold().len() as f64,
-            Seen::Dict(d) => d.hold().len() as f64,
-            _ => return None,
-        },
-        _ => return None,
-    };
-    Some(match op {
-        0 | 5 => n >= bound,
-        1 => n > bound,
-        2 | 6 => n <= bound,
-        _ => n < bound,
-    })
-}
-
-/// A float, or an integer that is so short that it is one as well.
-#[inline(always)]
-fn number(o: Ref<'_>) -> Option<f64> {
-    match o.as_int() {
-        Some(i) => i.short().map(|v| v as f64),
-        None => o.as_float(),
     }
 }
 
