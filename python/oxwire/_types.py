@@ -126,8 +126,8 @@ def _checks(node, bits=None):
         word = type_name(node.cls)
     checks = []
 
-    def add(op, operand, text):
-        checks.append((bits, op, operand, node.words.get(name) or f"Expected `{word}` {text}"))
+    def add(op, operand, text, *more):
+        checks.append((bits, op, operand, node.words.get(name) or f"Expected `{word}` {text}", *more))
 
     for name, value in meta.items():
         if name in ("shape", "typecode"):
@@ -152,7 +152,9 @@ def _checks(node, bits=None):
         elif name == "pattern":
             import re
 
-            add(7, re.compile(value).search, f"matching regex {value!r}")
+            from ._patterns import table
+
+            add(7, re.compile(value).search, f"matching regex {value!r}", table(value) or b"")
         elif name == "tz":
             add(8 if value else 9, None, f"with {'a' if value else 'no'} timezone component")
         else:
@@ -162,7 +164,7 @@ def _checks(node, bits=None):
 
 
 def _holds(check, value):
-    _, op, operand, _ = check
+    _, op, operand, *_ = check
     if op == 7:
         return operand(value) is not None
     return (

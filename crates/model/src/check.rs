@@ -5,6 +5,8 @@
 //! makes the words (`engine::feed::judge`), so whatever is unusual (integers beyond 64 bits, subclasses, bounds of Decimals)
 //! needs no place here, and is decided there.
 
+use alloc::vec::Vec;
+
 use crate::takes;
 use py::{Int, Own, Ref, Seen};
 
@@ -22,6 +24,8 @@ pub struct Check {
     pub operand: Own,
     /// What is said if the answer is no.
     pub words: Own,
+    /// That of [`wire::pattern`], if the question is a pattern that has one.
+    pub table: Vec<u8>,
 }
 
 /// The bounds that are asked first of all.

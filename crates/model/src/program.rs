@@ -291,7 +291,9 @@ impl Table<'_> {
 
     fn check(&self, c: &Own) -> Result<Check> {
         let (of, op) = (self.number(c, 0) as u32, self.number(c, 1) as u8);
-        Ok(Check { of, op, operand: self.at(c, 2), words: self.at(c, 3) })
+        // Most rows have no such item.
+        let table = item(c, 4).map_or(Ok(Vec::new()), |table| table.as_ref().copy_bytes())?;
+        Ok(Check { of, op, operand: self.at(c, 2), words: self.at(c, 3), table })
     }
 
     #[inline(never)]

@@ -20,6 +20,7 @@ mod kind;
 pub mod number;
 pub mod order;
 mod passed;
+pub mod pattern;
 #[cfg(test)]
 mod random;
 mod said;

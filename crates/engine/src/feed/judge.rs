@@ -16,7 +16,7 @@ use crate::fault::last_part;
 use model::{Plan, STEPS, takes};
 use py::{Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
 use wire::time::{Date, DateTime, Duration, Time, thousandth};
-use wire::uuid;
+use wire::{pattern, uuid};
 
 /// What messages call the type of a value.
 pub(super) fn name_of(o: Ref<'_>, env: &Env) -> String {
@@ -498,7 +498,11 @@ impl Judge<'_> {
                     let op = if c.op == 5 { Compare::GreaterEqual } else { Compare::LessEqual };
                     py::compare(n.as_ref(), operand, op)?.as_ref().truth()?
                 }
-                7 => !py::call1(operand, v)?.as_ref().is_none(),
+                7 => match v.as_str().and_then(StrRef::ascii).and_then(|text| pattern::finds(&c.table, text))
+                {
+                    Some(found) => found,
+                    None => !py::call1(operand, v)?.as_ref().is_none(),
+                },
                 8 | 9 => v.attr(&self.env.names.tzinfo)?.as_ref().is_none() == (c.op == 9),
                 ASK => return Err(Wrong::turn(Sort::Ask, Some(o))),
                 _ => py::call1(operand, v).map_err(refused)?.as_ref().truth()?,
