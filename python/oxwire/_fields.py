@@ -413,8 +413,8 @@ def is_said(node):
 
 def before(node, all_steps=False):
     """What is called with a value, whether other types will do, and the hook for what is no type of ours, instead of
-    reading it by a type; nothing if there is nothing to be done before that. With `all_steps` what is to be done after
-    is done here, too."""
+    reading it by a type; the checks that come before that, or None if they are in it; and what it is read by. Nothing if
+    there is nothing to be done before that. With `all_steps` what is to be done after is done here, too."""
     chain = outermost(node)
     steps = [step for one in chain for step in one.steps if step.before]
     later = [step for one in reversed(chain) for step in one.steps if all_steps and not step.before]
@@ -425,12 +425,14 @@ def before(node, all_steps=False):
     from ._meta import Validate
     from ._oxwire import convert
 
-    inner = None
+    inner = Ready(_without(chain, all_steps))
+    checks = None
+    if not (all_steps or steps and words):
+        # One that refuses does so by an exception here.
+        checks = [(0, 22 if step.op == 20 else step.op, step.called(), step.words()) for step in steps]
+        steps = ()
 
     def run(value, lax, hook):
-        nonlocal inner
-        if inner is None:
-            inner = Ready(_without(chain, all_steps))
         for step in steps:
             value = step.apply(value)
         lax = lax if is_strict is None else not is_strict
@@ -439,7 +441,7 @@ def before(node, all_steps=False):
             value = step.apply(value)
         return value
 
-    return run if words is None else Validate(run, message=words).called()
+    return run if words is None else Validate(run, message=words).called(), checks, inner.node
 
 
 def _without(chain, all_steps):

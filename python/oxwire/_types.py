@@ -410,24 +410,24 @@ class _Program:
         """The plan of what is looked at, or strict, by words of its own."""
         from . import _fields
 
-        run = _fields.before(node)
-        try:
-            union = _Union(node)
-        except Refused:
-            if self.narrow or _has_codec(node):
-                raise
-            from ._unions import plan
+        found = _fields.before(node)
+        if found is None:
+            try:
+                union = _Union(node)
+            except Refused:
+                if self.narrow or _has_codec(node):
+                    raise
+                if not _fields.is_said(node):
+                    from ._unions import plan
 
-            if run is None and not _fields.is_said(node):
-                return plan(self, node)
-            run, union = run or _fields.before(node, True), None
-        if run is not None:
-            # What can be said of the type is said now.
-            if union:
-                self.array(union), self.map(union)
-            else:
-                plan(self, node)
-            return CUSTOM, "any", -1, -1, None, None, None, (run, None)
+                    return plan(self, node)
+                found = _fields.before(node, True)
+        if found is not None:
+            # What can be said of the type is said now; the extension takes by it what one look settles.
+            run, steps, bare = found
+            inner = self.told_row(bare)
+            tries = () if steps is None else (inner,)
+            return CUSTOM, "any", -1, -1, None, None, steps, (run, None), tries, ()
         if union.takes == ANY:
             union.takes = ANY | ARRAY | MAP
         strict = _fields.strict(node)

@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use crate::takes;
 use py::{Int, Own, Ref, Seen};
 
-/// From here on questions are functions of users: this one, which says whether a value is right, and the next, which
-/// gives another.
+/// From here on questions are functions of users: this one, which says whether a value is right, the next, which
+/// gives another, and one that is as the first, but stands before the value is read.
 pub const STEPS: u8 = 20;
 
 /// What is asked of a value that is of the right type.

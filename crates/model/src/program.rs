@@ -57,7 +57,8 @@ pub struct Plan {
     pub bounds: Bounds,
     /// The type that the hook is called with, and the class that it must give.
     pub custom: Option<(Own, Own)>,
-    /// What is tried of values that are no containers before all else; each takes what it takes by itself.
+    /// What is tried of values that are no containers before all else; each takes what it takes by itself. Where functions
+    /// of users come first, the plan of what these give.
     pub tries: Vec<Plan>,
     /// What is to be chosen from where several objects or several arrays may stand.
     pub choices: Vec<Choice>,
@@ -337,7 +338,7 @@ impl Table<'_> {
         let Some(tries) = item(o, 8) else { return Ok(p) };
         p.tries = self.all(&tries, Table::plan)?;
         p.choices = self.all(&self.at(o, 9), choice::new)?;
-        if !p.tries.is_empty() {
+        if !p.tries.is_empty() && takes & takes::CUSTOM == 0 {
             p.takes |= takes::TRIES;
             p.members = Members::default();
             p.plain = p.tries.iter().fold(0, |plain, t| plain | t.plain) & takes::certain(takes);

@@ -8,13 +8,14 @@ use alloc::string::{String, ToString};
 use core::ffi::CStr;
 use wire::{Said, say};
 
+use super::objects::plain;
 use super::wrong::refused_step;
 pub(super) use super::wrong::{Sort, Wrong, refused, text};
 use super::{Feed, Hooks, Trouble};
 use crate::env::Env;
 use crate::fault::last_part;
 use model::{Plan, STEPS, takes};
-use py::{Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
+use py::{Builtin, Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
 use wire::time::{Date, DateTime, Duration, Time, thousandth};
 use wire::{pattern, uuid};
 
@@ -437,7 +438,19 @@ impl Judge<'_> {
             return self.checked(p, takes::CUSTOM, o);
         }
         if class.as_ref().is_none() {
-            // What comes before the value is read as its type: the rest is read by a call of its own.
+            // What comes before the value is read as its type.
+            let o = self.asked(p, 0, o, false, 0)?;
+            if let Some(inner) = p.tries.first()
+                && (inner.plain | inner.exact) & plain(self.env, o.as_ref()) != 0
+                && inner.checks.iter().all(|c| c.op < MAKES)
+            {
+                match self.checked(inner, plain(self.env, o.as_ref()), o.clone()) {
+                    Ok(o) => return Ok(o),
+                    // What is wrong is said from there on.
+                    Err(_) => py::clear(),
+                }
+            }
+            // The rest is read by a call of its own.
             let (lax, hook) = (py::bool(self.hooks.lax), self.hooks.custom.clone().unwrap_or_else(py::none));
             return py::call(kind.as_ref(), &[o.as_ref(), lax.as_ref(), hook.as_ref()]).map_err(refused);
         }
@@ -467,7 +480,7 @@ impl Judge<'_> {
     #[inline(never)]
     fn asked(&self, p: &Plan, of: u32, mut o: Own, mut made: bool, settled: usize) -> Judged {
         for c in p.checks.iter().skip(settled) {
-            if c.of & of == 0 {
+            if c.of & of == 0 && c.of != of {
                 continue;
             }
             if made || c.op == MAKES {
@@ -479,10 +492,15 @@ impl Judge<'_> {
             }
             if c.op >= STEPS {
                 let made = py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused_step)?;
-                if c.op > STEPS {
+                if c.op == STEPS + 1 {
                     o = made;
                 } else if !made.as_ref().is_none() && !made.as_ref().truth()? {
-                    return Err(Wrong::of(text(c.words.as_ref())));
+                    let words = text(c.words.as_ref());
+                    return Err(if c.op == STEPS {
+                        Wrong::of(words)
+                    } else {
+                        refused(py::raise(Builtin::Value.class(), &words))
+                    });
                 }
                 continue;
             }

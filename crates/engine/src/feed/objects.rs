@@ -211,7 +211,8 @@ impl FromObjects {
 }
 
 /// What an object is plainly, of those that need no second look.
-fn plain(env: &Env, o: Ref<'_>) -> u32 {
+#[inline(never)]
+pub(super) fn plain(env: &Env, o: Ref<'_>) -> u32 {
     match o.see() {
         Seen::None => takes::NONE,
         Seen::Bool(_) => takes::BOOL,
