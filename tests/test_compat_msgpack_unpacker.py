@@ -504,7 +504,8 @@ def test_skip_after_a_fault_passes_over_the_object():
     assert unpacker.tell() == 0
     unpacker.feed(b"\x01\x07")
     unpacker.skip()
-    assert unpacker.tell() == 6 and unpacker.unpack() == 7
+    assert unpacker.tell() == 6
+    assert unpacker.unpack() == 7
 
 
 def test_init_called_again_begins_anew():

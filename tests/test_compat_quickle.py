@@ -200,7 +200,8 @@ def test_buffers_that_cannot_be_written_to_come_back_themselves():
         assert quickle.loads(data, buffers=[given]) is given
     given = bytearray(b"abc")
     view = quickle.loads(b"\x97\x98.", buffers=[given])
-    assert view.readonly and view.obj is given
+    assert view.readonly
+    assert view.obj is given
 
 
 def test_defaults_that_cannot_change_are_shared():
@@ -214,7 +215,8 @@ def test_defaults_that_cannot_change_are_shared():
     one, other = Shares(), Shares()
     assert one.buffer is other.buffer is given
     assert one.none is nothing
-    assert one.changes == other.changes and one.changes is not other.changes
+    assert one.changes == other.changes
+    assert one.changes is not other.changes
 
 
 def test_codecs():
