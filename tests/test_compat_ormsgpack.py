@@ -446,7 +446,8 @@ def test_what_a_hook_raises_behind_such_a_key_is_not_lost(lib, key):
     with pytest.raises(TypeError) as caught:
         lib.packb({"a": 1, key: object()}, default=default, option=NON_STR)
     assert str(caught.value) == "Type is not msgpack serializable: object"
-    assert caught.value.__cause__ is None or isinstance(caught.value.__cause__, LookupError)
+    if lib.__name__.startswith("oxwire"):
+        assert isinstance(caught.value.__cause__, LookupError)
 
 
 def test_options_of_keys(lib):
