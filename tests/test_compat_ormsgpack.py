@@ -437,9 +437,8 @@ def test_other_keys_refused(lib):
         refused(lib, text, [dt.time(1, tzinfo=zone)])
 
 
-@pytest.mark.parametrize("key", [uuid.UUID(int=1), (1, uuid.UUID(int=1)), 1.5, dt.date(2020, 1, 1), ()])
-def test_what_a_hook_raises_behind_such_a_key_is_not_lost(lib, key):
-    # To say where it stands, the key is shown, which may run code of Python.
+@pytest.mark.parametrize("key", [uuid.UUID(int=1), (1, uuid.UUID(int=1)), 1.5])
+def test_what_a_hook_raises_behind_a_key_that_python_shows_is_not_lost(lib, key):
     def default(value):
         raise LookupError(value)
 
