@@ -1,4 +1,5 @@
-"""The typed part of `make bench`: people, a tagged tree, dataclasses, attrs and TypedDict, moments and other values of classes.
+"""The typed part of `make bench`: people, a tagged tree, dataclasses, attrs and TypedDict, moments and other values of classes,
+and objects with bounds, patterns and validators.
 
     python bench/typed.py [--seconds S]
 
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
 from importlib import import_module
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from tables import markdown
 
@@ -232,11 +233,80 @@ def of_kinds() -> dict[str, Calls]:
     return rows
 
 
+# By field: its type, what bounds it, and a function that comes before or after.
+CHECKED: dict[str, dict[str, tuple[Any, dict[str, Any], str]]] = {
+    "bounds": {
+        "id": (int, {"ge": 1, "le": 1_000_000}, ""),
+        "price": (float, {"gt": 0.0, "lt": 1000.0}, ""),
+        "name": (str, {"min_length": 1, "max_length": 40}, ""),
+        "sizes": (list[int], {"max_length": 8}, ""),
+    },
+    "patterns": {
+        "code": (str, {"pattern": "^[A-Z]{2}[0-9]{6}$"}, ""),
+        "email": (str, {"pattern": r"^[^@\s]+@[^@\s]+\.[a-z]{2,}$"}, ""),
+    },
+    "validators after": {"name": (str, {}, "after"), "other": (str, {}, "after")},
+    "validators before": {"name": (str, {}, "before"), "other": (str, {}, "before")},
+}
+CHECKED["a model with validators"] = {
+    "id": (int, {"ge": 1, "le": 1_000_000}, ""),
+    "price": (float, {"gt": 0.0, "lt": 1000.0}, ""),
+    "name": (str, {"min_length": 1, "max_length": 40}, "before"),
+    "code": (str, {"pattern": "^[A-Z]{2}[0-9]{6}$"}, ""),
+    "email": (str, {"pattern": r"^[^@\s]+@[^@\s]+\.[a-z]{2,}$"}, ""),
+    "other": (str, {}, "after"),
+    "sizes": (list[int], {"max_length": 8}, ""),
+}
+
+
+def checked_type(library: Any, t: Any, bounds: dict[str, Any], step: str) -> Any:
+    """A type as a library says that it has bounds, and what comes before or after."""
+    ours_too = library is not pydantic
+    told: list[Any] = [(library.Meta if ours_too else pydantic.Field)(**bounds)] if bounds else []
+    if step and ours_too:
+        told.append(oxwire.Convert(str.strip, before=step == "before"))
+    elif step:
+        told.append({"before": pydantic.BeforeValidator, "after": pydantic.AfterValidator}[step](str.strip))
+    return Annotated[(t, *told)] if told else t
+
+
+def of_checks() -> dict[str, Calls]:
+    """Objects of which more is asked than their types, and lists of values with bounds."""
+    rows: dict[str, Calls] = {}
+    seeded = random.Random(7)
+
+    def value(name: str) -> Any:
+        word = "".join(seeded.choices(string.ascii_lowercase, k=seeded.randint(4, 12)))
+        return {
+            "id": seeded.randint(1, 1_000_000),
+            "price": seeded.randint(1, 99_999) / 100,
+            "code": f"{seeded.choice('ABC')}X{seeded.randint(0, 999_999):06}",
+            "email": f"{word}@example.org",
+            "sizes": [seeded.randint(1, 99) for _ in range(3)],
+        }.get(name, word)
+
+    for word, fields in CHECKED.items():
+        document = ours.encode([{name: value(name) for name in fields} for _ in range(1000)])
+        calls: Calls = {}
+        for name, library in {"oxwire": oxwire, "msgspec": msgspec, "pydantic": pydantic}.items():
+            if library is None or (name == "msgspec" and any(step for _, _, step in fields.values())):
+                continue
+            types = {field: checked_type(library, *said) for field, said in fields.items()}
+            if name == "pydantic":
+                model = pydantic.create_model("Checked", **{field: (t, ...) for field, t in types.items()})
+                calls[name] = partial(pydantic.TypeAdapter(list[model]).validate_json, document)
+            else:
+                cls = library.defstruct("Checked", list(types.items()))
+                calls[name] = partial(import_module(f"{name}.json").Decoder(list[cls]).decode, document)
+        rows[f"1000 objects, {word}: decode"] = calls
+    return rows
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Typed reading beside its peers.")
     parser.add_argument("--seconds", type=float, default=2.0, help="for each row (default %(default)s)")
     seconds = parser.parse_args().seconds
-    rows = of_people(1) | of_people(1000) | of_kinds()
+    rows = of_people(1) | of_people(1000) | of_kinds() | of_checks()
     peers = list(dict.fromkeys(name for calls in rows.values() for name in calls if name != "oxwire"))
     table = []
     for word, calls in rows.items():

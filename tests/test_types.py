@@ -5,6 +5,7 @@ What may surprise: most tests look at the tables that the extension is given, so
 
 import datetime
 import decimal
+import math
 import typing
 import uuid
 from collections import abc
@@ -334,9 +335,9 @@ def test_literals_beside_a_struct_or_a_list():
         (Annotated[int, Meta(lt=1.5)], (8, 2, 1, "Expected `int` <= 1")),
         (Annotated[int, Meta(ge=2**80)], (8, 0, 2**80, f"Expected `int` >= {2**80}")),
         (Annotated[int, Meta(multiple_of=5)], (8, 4, 5, "Expected `int` that's a multiple of 5")),
-        (Annotated[float, Meta(gt=1)], (16, 1, 1.0, "Expected `float` > 1.0")),
+        (Annotated[float, Meta(gt=1)], (16, 0, math.nextafter(1, 2), "Expected `float` > 1.0")),
         (Annotated[float, Meta(ge=1e20)], (16, 0, 1e20, "Expected `float` >= 1e+20")),
-        (Annotated[float, Meta(lt=1)], (16, 3, 1.0, "Expected `float` < 1.0")),
+        (Annotated[float, Meta(lt=1)], (16, 2, math.nextafter(1, 0), "Expected `float` < 1.0")),
         (Annotated[float, Meta(le=1)], (16, 2, 1.0, "Expected `float` <= 1.0")),
         (Annotated[float, Meta(multiple_of=2)], (16, 4, 2.0, "Expected `float` that's a multiple of 2.0")),
         (Annotated[str, Meta(min_length=3)], (32, 5, 3, "Expected `str` of length >= 3")),
@@ -362,10 +363,12 @@ def test_constraints(t, check):
 
 
 def test_patterns():
-    ((bits, op, operand, words),) = plan(Annotated[str, Meta(pattern="a'b")])[6]
+    ((bits, op, operand, words, table),) = plan(Annotated[str, Meta(pattern="a'b")])[6]
     assert (bits, op, words) == (32, 7, """Expected `str` matching regex "a'b\"""")
     assert operand("xa'bx")
     assert operand("x") is None
+    # How many states there are stands first.
+    assert table[0] == 4
 
 
 def test_constraints_gather_from_every_layer():

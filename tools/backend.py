@@ -37,7 +37,7 @@ ORDER = (
     "compat/msgpack/ext", "compat/msgpack/packer", "compat/quickle/_opcodes", "compat/msgspec/structs", "structs", "_faces", "_leaves", "_pickles",
     "__main__", "_clojure", "_codecs", "_native", "compat/quickle/__init__", "_registry", "native", "_native_typed", "_canonical", "_frames", "yaml",
     "compat/msgpack/_cmsgpack", "toml", "compat/msgpack/fallback", "compat/msgspec/toml", "_shell", "_cli", "_bench", "compat/msgspec/inspect", "_parts",
-    "_validate", "_convert", "_scalars", "_inspect", "_doctor", "_faults", "_arrays", "_numbers", "_models", "_schema", "_unions", "_pydantic",
+    "_validate", "_convert", "_inspect", "_scalars", "_doctor", "_faults", "_arrays", "_numbers", "_models", "_schema", "_unions", "_pydantic",
     "_unschema", "_infer", "_source", "ext/__init__", "ext/dask", "ext/kombu", "compat/msgspec/yaml", "ext/redis", "ext/multiprocessing",
 )  # fmt: skip
 # The last of what a small program imports, and of what most others do; `oxwire._archive` is told where each ends.
@@ -64,6 +64,7 @@ HOME_STUBS = (
     "_options",
     "_oxwire",
     "_parts",
+    "_patterns",
     "_pickles",
     "_pydantic",
     "_raised",
@@ -88,17 +89,16 @@ SPARE = re.compile(r'\(|(?<=[^ (=,:"])""(?=[^ ),:"])|(?<=\W) | (?=\W)')
 CODES = [*range(2, 9), *range(11, 32), *range(127, 256)]
 # The words of the archive, each at the place of the byte that stands for it. Found by tools/words.py.
 WORDS = (
-    "comp", "and ", "def ", "self.", "for ", "if ", "try:", " else ", "return ", " as ", "or ", "raise ", "the ", "lambda ", "from ", "while ", "frozen",
-    "append(", "getattr(", "isinstance(", "is ", "refused(", " in ", "\n\tdef ", "import ", "len(", "not ", "program", "__", "meta", "schema",
-    "DecodeError", "args", "kind", "whole", "found", "text", "oxwire", "decode", ',","', "registry", "False", "reader", "True", "collections.", "code",
-    "tag", "row", "enc_hook", "cls", "path", "said", "options", "items", "make", "module", "name", "node", "one", "required", "place", "byte", "encode",
-    "of", "source", "__slots__", "field", "member", "part", "except", "object", "write", "given", "or", "size", "number", "from", "length", "obj",
-    "bool", "date", "Struct", "JSON", "msgpack", "stack", "struct", "all", "NotImplemented", "convert", "decimal", "what", "shape", "end", "dict", "key",
-    "float", "default", "type", "union", "version", "data", "map", "seconds", "TypeError", "ValueError", "error", "inner", "canonical", "array", "made",
-    "other", "None", "str", "list", "read", "NODEFAULT", "class", "known", "else", "fields", "value", "tuple", "nanoseconds", "EncodeError", "self",
-    "MessagePack", "at", "message", "order", "json", "Timestamp", "fault", "in", "return", "set", "config", "not", "for", "out", "buffers", "body",
-    "head", "literal", "range", "any", "[0]", "enumerate(", "start", "file", " import ", "timestamp", "get", "with", "strict", "Exception", "time",
-    "count",
+    "convert", "and ", "def ", "self.", "for ", " and ", "try:", " else ", " in ", " as ", "or ", "raise ", "lambda ", "the ", "from ", "while ",
+    "frozen", "append(", "getattr(", "isinstance(", "is ", "refused(", "return ", "\n\tdef ", "import ", "len(", "not ", "if ", "__", "meta", "schema",
+    "DecodeError", "args", "kind", "whole", "found", "text", "items", "decode", ',","', "registry", "False", "reader", "True", "NotImplemented", "code",
+    "tag", "value", "strict", "cls", "path", "said", "options", "seconds", "make", "module", "required", "node", "one", "name", "place", "byte", "with",
+    "of", "source", "__slots__", "field", "member", "part", "except", "object", "write", "given", "or", "return", "number", "from", "length", "ing",
+    "bool", "date", "class", "JSON", "msgpack", "literal", "struct", "all", "collections.", "comp", "decimal", "inner", "shape", "file", "dict", "key",
+    "float", "default", "type", "union", "version", "tuple", "map", "oxwire", "TypeError", "ValueError", "error", "fields", "any", "array", "made",
+    "other", "None", "str", "list", "read", "time", "order", "known", "else", "timestamp", "row", "fault", "nanoseconds", "EncodeError", "self", "obj",
+    "at", "message", "Struct", "json", "Timestamp", "data", "in", "set", "size", "config", "NODEFAULT", "for", "out", "buffers", "body", "encode",
+    "stack", "range", "canonical", "[0]", "int", "start", "end", "__init", "what", "get", "head", "enc_hook", "Exception", "not", "count",
 )  # fmt: skip
 
 

@@ -427,7 +427,7 @@ def before(node, all_steps=False):
 
     inner = Ready(_without(chain, all_steps))
     checks = None
-    if not (all_steps or steps and words):
+    if not (all_steps or (steps and words)):
         # One that refuses does so by an exception here.
         checks = [(0, 22 if step.op == 20 else step.op, step.called(), step.words()) for step in steps]
         steps = ()

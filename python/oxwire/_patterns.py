@@ -102,7 +102,7 @@ def table(pattern):
                 next = [(first, _ANY)]
                 for at, rest in state:
                     what, then = nodes[at]
-                    if rest == _END or rest == _LINE and c != 10:
+                    if rest == _END or (rest == _LINE and c != 10):
                         continue
                     if what == "end":
                         next.append((at, rest and _END))

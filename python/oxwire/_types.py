@@ -117,7 +117,7 @@ def wire_value(value):
 
 
 def _checks(node, bits=None):
-    """The checks of one node. Bounds of ints are whole, and include themselves."""
+    """The checks of one node. Bounds include themselves, and those of ints are whole."""
     meta = node.meta
     if bits is None:
         bits = _BITS.get(node.kind, 0)
@@ -140,12 +140,14 @@ def _checks(node, bits=None):
         elif name in _SIGNS:
             op, sign = [*_SIGNS].index(name), _SIGNS[name]
             if node.kind == "float":
-                value = float(value)
+                bound = value = float(value)
+                if op % 2:
+                    bound = math.nextafter(value, (2 - op) * math.inf)
             elif op < 2:
-                op, sign, value = 0, ">=", math.floor(value) + 1 if op else math.ceil(value)
+                sign, bound = ">=", math.floor(value) + 1 if op else math.ceil(value)
             else:
-                op, sign, value = 2, "<=", math.ceil(value) - 1 if op == 3 else math.floor(value)
-            add(op, value, f"{sign} {value!r}")
+                sign, bound = "<=", math.ceil(value) - 1 if op == 3 else math.floor(value)
+            add(op & 2, bound, f"{sign} {(value if node.kind == 'float' else bound)!r}")
         elif name == "multiple_of":
             value = float(value) if node.kind == "float" else value
             add(4, value, f"that's a multiple of {value!r}")
@@ -426,8 +428,8 @@ class _Program:
             # What can be said of the type is said now; the extension takes by it what one look settles.
             run, steps, bare = found
             inner = self.told_row(bare)
-            tries = () if steps is None else (inner,)
-            return CUSTOM, "any", -1, -1, None, None, steps, (run, None), tries, ()
+            looks = steps is not None and all(check[1] < MAKES for check in inner[6] or ())
+            return CUSTOM, "any", -1, -1, None, None, steps, (run, None), (inner,) if looks else (), ()
         if union.takes == ANY:
             union.takes = ANY | ARRAY | MAP
         strict = _fields.strict(node)

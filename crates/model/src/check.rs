@@ -29,26 +29,29 @@ pub struct Check {
 }
 
 /// The bounds that are asked first of all.
+///
+/// They are floats, also of integers and lengths: a number of no more than 53 bits is on the same side of a bound that had
+/// to be rounded as of the bound itself.
 pub struct Bounds {
     /// Of which type they are, as a bit of [`takes`].
     of: u32,
     /// How many of the checks they are.
     count: usize,
-    /// The least and the greatest integer, or length.
-    ints: (i64, i64),
-    /// The same of floats.
-    floats: (f64, f64),
+    /// The least number, or length.
+    low: f64,
+    /// The greatest.
+    high: f64,
     /// What an integer is a multiple of.
-    step: i64,
+    step: u64,
 }
 
 impl Bounds {
     #[inline(never)]
     pub(crate) fn new(checks: &[Check]) -> Bounds {
-        let (ints, floats) = ((i64::MIN, i64::MAX), (f64::NEG_INFINITY, f64::INFINITY));
-        let mut b = Bounds { of: checks.first().map_or(0, |c| c.of), count: 0, ints, floats, step: 1 };
+        let of = checks.first().map_or(0, |c| c.of);
+        let mut b = Bounds { of, count: 0, low: f64::NEG_INFINITY, high: f64::INFINITY, step: 1 };
         for c in checks {
-            if c.of != b.of || !b.take(c) {
+            if c.of != of || !b.take(c) {
                 break;
             }
             b.count += 1;
@@ -56,23 +59,22 @@ impl Bounds {
         b
     }
 
-    /// Takes a bound; false if it is none that is a number, or that is compared with one.
+    /// Takes a bound; false if it is none that is a number, or is one besides another.
+    #[inline(always)]
     fn take(&mut self, c: &Check) -> bool {
-        let (ints, floats) = (&mut self.ints, &mut self.floats);
-        match c.operand.as_ref().see_cold() {
-            Seen::Int(v) => match (c.op, v.get_cold()) {
-                (0 | 5, Int::I64(v)) => ints.0 = ints.0.max(v),
-                (2 | 6, Int::I64(v)) => ints.1 = ints.1.min(v),
-                (4, Int::I64(v)) if self.step == 1 => self.step = v,
-                _ => return false,
+        let bound = c.operand.as_ref();
+        let (bound, step) = match bound.as_int().map(|v| v.get_cold()) {
+            Some(Int::I64(v)) => (v as f64, v as u64),
+            Some(Int::U64(v)) => (v as f64, v),
+            _ => match bound.as_float() {
+                Some(v) => (v, 0),
+                None => return false,
             },
-            Seen::Float(v) => match c.op {
-                0 => floats.0 = floats.0.max(v),
-                1 => floats.0 = floats.0.max(v.next_up()),
-                2 => floats.1 = floats.1.min(v),
-                3 => floats.1 = floats.1.min(v.next_down()),
-                _ => return false,
-            },
+        };
+        match c.op {
+            0 | 5 if bound > self.low => self.low = bound,
+            2 | 6 if bound < self.high => self.high = bound,
+            4 if step != 0 && self.step == 1 => self.step = step,
             _ => return false,
         }
         true
@@ -81,23 +83,26 @@ impl Bounds {
     /// How many of the checks are settled: the first, if a value of a type is plainly within its bounds.
     #[inline(always)]
     pub fn settle(&self, of: u32, v: Ref<'_>) -> usize {
-        if self.of == of && self.hold(v) { self.count } else { 0 }
+        let held = self.of == of && self.number(v).is_some_and(|v| self.low <= v && v <= self.high);
+        if held { self.count } else { 0 }
     }
 
+    /// What is compared of a value; nothing if that is not one look, or if it is no multiple.
     #[inline(always)]
-    fn hold(&self, v: Ref<'_>) -> bool {
-        let n = match (self.of, v.see()) {
-            // What is not a number is neither.
-            (takes::FLOAT, Seen::Float(v)) => return self.floats.0 <= v && v <= self.floats.1,
-            (takes::INT, Seen::Int(v)) => match v.signed() {
-                Some(v) if v.magnitude >> 63 == 0 => v.get(),
-                _ => return false,
+    fn number(&self, v: Ref<'_>) -> Option<f64> {
+        match self.of {
+            takes::FLOAT => v.as_float(),
+            takes::INT => {
+                let v = v.as_int()?.signed()?;
+                let settles = self.step == 1 || v.magnitude.checked_rem(self.step) == Some(0);
+                (settles && v.magnitude >> 53 == 0).then(|| v.get() as f64)
+            }
+            takes::STR => Some(v.as_str()?.chars() as f64),
+            _ => match v.see_cold() {
+                Seen::List(v) => Some(v.len() as f64),
+                Seen::Dict(v) => Some(v.len() as f64),
+                _ => None,
             },
-            (takes::STR, Seen::Str(v)) => v.chars() as i64,
-            (takes::ARRAY, Seen::List(v)) => v.len() as i64,
-            (takes::MAP, Seen::Dict(v)) => v.len() as i64,
-            _ => return false,
-        };
-        self.ints.0 <= n && n <= self.ints.1 && (self.step == 1 || n.checked_rem(self.step) == Some(0))
+        }
     }
 }

@@ -440,17 +440,16 @@ impl Judge<'_> {
         if class.as_ref().is_none() {
             // What comes before the value is read as its type.
             let o = self.asked(p, 0, o, false, 0)?;
-            if let Some(inner) = p.tries.first()
-                && (inner.plain | inner.exact) & plain(self.env, o.as_ref()) != 0
-                && inner.checks.iter().all(|c| c.op < MAKES)
-            {
-                match self.checked(inner, plain(self.env, o.as_ref()), o.clone()) {
-                    Ok(o) => return Ok(o),
-                    // What is wrong is said from there on.
-                    Err(_) => py::clear(),
+            if let Some(inner) = p.tries.first() {
+                let bit = plain(self.env, o.as_ref());
+                if inner.exact & bit != 0 {
+                    if let Ok(o) = self.checked(inner, bit, o.clone()) {
+                        return Ok(o);
+                    }
+                    py::clear();
                 }
             }
-            // The rest is read by a call of its own.
+            // The rest is read by a call of its own, which also says what is wrong.
             let (lax, hook) = (py::bool(self.hooks.lax), self.hooks.custom.clone().unwrap_or_else(py::none));
             return py::call(kind.as_ref(), &[o.as_ref(), lax.as_ref(), hook.as_ref()]).map_err(refused);
         }
@@ -507,9 +506,7 @@ impl Judge<'_> {
             let (v, operand) = (o.as_ref(), c.operand.as_ref());
             let good = match c.op {
                 0 => py::compare(v, operand, Compare::GreaterEqual)?.as_ref().truth()?,
-                1 => py::compare(v, operand, Compare::Greater)?.as_ref().truth()?,
                 2 => py::compare(v, operand, Compare::LessEqual)?.as_ref().truth()?,
-                3 => py::compare(v, operand, Compare::Less)?.as_ref().truth()?,
                 4 => !py::call_method1(v, c"__mod__", operand)?.as_ref().truth()?,
                 5 | 6 => {
                     let n = py::call_method0(v, c"__len__")?;
