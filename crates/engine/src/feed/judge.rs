@@ -443,10 +443,11 @@ impl Judge<'_> {
             if let Some(inner) = p.tries.first() {
                 let bit = plain(self.env, o.as_ref());
                 if inner.exact & bit != 0 {
-                    if let Ok(o) = self.checked(inner, bit, o.clone()) {
-                        return Ok(o);
+                    match self.checked(inner, bit, o.clone()) {
+                        Ok(o) => return Ok(o),
+                        // What was raised, as by an interrupt, is not asked for again.
+                        Err(e) => drop(e.wrong()?),
                     }
-                    py::clear();
                 }
             }
             // The rest is read by a call of its own, which also says what is wrong.
