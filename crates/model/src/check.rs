@@ -10,6 +10,9 @@ use alloc::vec::Vec;
 use crate::takes;
 use py::{Int, Own, Ref, Seen};
 
+/// The question whether a pattern is found. Those before it are bounds of numbers and lengths.
+pub const PATTERN: u8 = 7;
+
 /// From here on questions are functions of users: this one, which says whether a value is right, the next, which
 /// gives another, and one that is as the first, but stands before the value is read.
 pub const STEPS: u8 = 20;
@@ -28,16 +31,16 @@ pub struct Check {
     pub table: Vec<u8>,
 }
 
-/// The bounds that are asked first of all.
+/// The bounds of values of one type.
 ///
 /// They are floats, also of integers and lengths: a number of no more than 53 bits is on the same side of a bound that had
 /// to be rounded as of the bound itself.
 pub struct Bounds {
     /// Of which type they are, as a bit of [`takes`].
     of: u32,
-    /// How many of the checks they are.
-    count: usize,
-    /// The least number, or length.
+    /// Whether nothing else is asked of it.
+    all: bool,
+    /// The least number, or length. Not a number if nothing is settled by one look.
     low: f64,
     /// The greatest.
     high: f64,
@@ -46,15 +49,21 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// Those of the type that a check is for.
     #[inline(never)]
-    pub(crate) fn new(checks: &[Check]) -> Bounds {
-        let of = checks.first().map_or(0, |c| c.of);
-        let mut b = Bounds { of, count: 0, low: f64::NEG_INFINITY, high: f64::INFINITY, step: 1 };
-        for c in checks {
-            if c.of != of || !b.take(c) {
+    pub(crate) fn new(checks: &[Check], of: u32) -> Bounds {
+        let mut b = Bounds { of, all: true, low: f64::NEG_INFINITY, high: f64::INFINITY, step: 1 };
+        for c in checks.iter().filter(|c| c.of & of != 0) {
+            if c.op >= PATTERN {
+                b.all = false;
+            }
+            // What stands behind a function of a user is asked of what that gave.
+            if c.op > PATTERN {
                 break;
             }
-            b.count += 1;
+            if c.op < PATTERN && (c.of != of || !b.take(c)) {
+                b.low = f64::NAN;
+            }
         }
         b
     }
@@ -80,11 +89,12 @@ impl Bounds {
         true
     }
 
-    /// How many of the checks are settled: the first, if a value of a type is plainly within its bounds.
+    /// Whether a value of a type is plainly within its bounds, and if so, whether nothing else is asked of it.
     #[inline(always)]
-    pub fn settle(&self, of: u32, v: Ref<'_>) -> usize {
-        let held = self.of == of && self.number(v).is_some_and(|v| self.low <= v && v <= self.high);
-        if held { self.count } else { 0 }
+    pub fn settle(of_each: &[Bounds], of: u32, v: Ref<'_>) -> Option<bool> {
+        let b = of_each.iter().find(|b| b.of == of)?;
+        let n = b.number(v)?;
+        (b.low <= n && n <= b.high).then_some(b.all)
     }
 
     /// What is compared of a value; nothing if that is not one look, or if it is no multiple.

@@ -14,7 +14,7 @@ mod members;
 mod program;
 pub mod takes;
 
-pub use check::{Bounds, Check, STEPS};
+pub use check::{Bounds, Check, PATTERN, STEPS};
 pub use choice::{Choice, GUESSES, Keys, Member, Met, NOBODY, note};
 pub use class::{
     Class, Classes, FORMATS, Fallback, Field, Flag, Mark, More, Written, as_dict, as_tuple, first_class,

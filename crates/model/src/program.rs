@@ -53,8 +53,8 @@ pub struct Plan {
     pub missing: Option<Own>,
     /// What else is asked.
     pub checks: Vec<Check>,
-    /// The same, if it is nothing but bounds.
-    pub bounds: Bounds,
+    /// Of that, the bounds that one look settles, of each type.
+    pub bounds: Vec<Bounds>,
     /// The type that the hook is called with, and the class that it must give.
     pub custom: Option<(Own, Own)>,
     /// What is tried of values that are no containers before all else; each takes what it takes by itself. Where functions
@@ -310,14 +310,15 @@ impl Table<'_> {
             members: Members::default(),
             missing: self.maybe(o, 5),
             checks: Vec::new(),
-            bounds: Bounds::new(&[]),
+            bounds: Vec::new(),
             custom: self.maybe(o, 7).map(|c| (self.at(&c, 0), self.at(&c, 1))),
             tries: Vec::new(),
             choices: Vec::new(),
         };
         if let Some(checks) = self.maybe(o, 6) {
             p.checks = self.all(&checks, Table::check)?;
-            p.bounds = Bounds::new(&p.checks);
+            // Where several are for one type, the first is looked for, which is as the others.
+            p.bounds = p.checks.iter().map(|c| Bounds::new(&p.checks, c.of)).collect();
         }
         let takes = p.takes;
         if let Some(values) = &p.values

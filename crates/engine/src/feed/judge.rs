@@ -14,7 +14,7 @@ pub(super) use super::wrong::{Sort, Wrong, refused, text};
 use super::{Feed, Hooks, Trouble};
 use crate::env::Env;
 use crate::fault::last_part;
-use model::{Plan, STEPS, takes};
+use model::{Bounds, PATTERN, Plan, STEPS, takes};
 use py::{Builtin, Compare, Flags, Own, Raised, Ref, Seen, StrRef, Word};
 use wire::time::{Date, DateTime, Duration, Time, thousandth};
 use wire::{pattern, uuid};
@@ -303,7 +303,7 @@ impl Judge<'_> {
         for c in p.checks.iter().filter(|c| c.op == MAKES) {
             let kept = py::call1(c.words.as_ref(), o.as_ref()).map_err(refused)?;
             if !kept.as_ref().is(py::not_implemented().as_ref()) {
-                return self.asked(p, c.of, kept, true, 0).map(Some);
+                return self.asked(p, c.of, kept, true, false).map(Some);
             }
         }
         if t & (takes::UUID | takes::DECIMAL) != 0 {
@@ -439,7 +439,7 @@ impl Judge<'_> {
         }
         if class.as_ref().is_none() {
             // What comes before the value is read as its type.
-            let o = self.asked(p, 0, o, false, 0)?;
+            let o = self.asked(p, 0, o, false, false)?;
             if let Some(inner) = p.tries.first() {
                 let bit = plain(self.env, o.as_ref());
                 if inner.exact & bit != 0 {
@@ -472,17 +472,22 @@ impl Judge<'_> {
     /// A value of which more is asked than its type, or which something else is made of.
     #[inline(never)]
     pub(super) fn checked(&self, p: &Plan, of: u32, o: Own) -> Judged {
-        let settled = p.bounds.settle(of, o.as_ref());
-        if settled == p.checks.len() { Ok(o) } else { self.asked(p, of, o, false, settled) }
+        let settled = Bounds::settle(&p.bounds, of, o.as_ref());
+        if settled == Some(true) || p.checks.is_empty() {
+            return Ok(o);
+        }
+        self.asked(p, of, o, false, settled.is_some())
     }
 
-    /// The same; `made` says that it has been made, so that only what is asked after that is asked. Some need not be.
+    /// The same; `made` says that it has been made, so that only what is asked after that is asked, and `settled` that
+    /// bounds need not be asked before a function of a user.
     #[inline(never)]
-    fn asked(&self, p: &Plan, of: u32, mut o: Own, mut made: bool, settled: usize) -> Judged {
-        for c in p.checks.iter().skip(settled) {
-            if c.of & of == 0 && c.of != of {
+    fn asked(&self, p: &Plan, of: u32, mut o: Own, mut made: bool, mut settled: bool) -> Judged {
+        for c in &p.checks {
+            if c.of & of == 0 && c.of != of || settled && c.op < PATTERN {
                 continue;
             }
+            settled &= c.op <= PATTERN;
             if made || c.op == MAKES {
                 if !made && of & takes::NUMBERS == 0 {
                     o = py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused)?;
@@ -514,11 +519,12 @@ impl Judge<'_> {
                     let op = if c.op == 5 { Compare::GreaterEqual } else { Compare::LessEqual };
                     py::compare(n.as_ref(), operand, op)?.as_ref().truth()?
                 }
-                7 => match v.as_str().and_then(StrRef::ascii).and_then(|text| pattern::finds(&c.table, text))
-                {
-                    Some(found) => found,
-                    None => !py::call1(operand, v)?.as_ref().is_none(),
-                },
+                PATTERN => {
+                    match v.as_str().and_then(StrRef::ascii).and_then(|text| pattern::finds(&c.table, text)) {
+                        Some(found) => found,
+                        None => !py::call1(operand, v)?.as_ref().is_none(),
+                    }
+                }
                 8 | 9 => v.attr(&self.env.names.tzinfo)?.as_ref().is_none() == (c.op == 9),
                 ASK => return Err(Wrong::turn(Sort::Ask, Some(o))),
                 _ => py::call1(operand, v).map_err(refused)?.as_ref().truth()?,
