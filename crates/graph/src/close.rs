@@ -57,11 +57,7 @@ impl Build<'_, '_> {
                     py::dict(&mut self.room.stack, f.base, self.room.young)?
                 };
                 let Some(o) = f.object else { return Err(Trouble) };
-                if list {
-                    py::extend_list(&o, &made)?;
-                } else {
-                    py::update_dict(&o, &made)?;
-                }
+                py::call_method1(o.as_ref(), if list { c"extend" } else { c"update" }, made.as_ref())?;
                 o
             }
             What::Tuple => match f.object {

@@ -131,8 +131,8 @@ impl<'a> Data<'a> {
         if let Some(s) = o.as_any_str() {
             return s.copy().map(|v| Data::Copy(Copied::new(v))).map_err(NotData::NotUtf8);
         }
-        // SAFETY: the object is alive.
-        if unsafe { ffi::PyType_GetSlot(ffi::Py_TYPE(o.ptr()), ffi::Py_bf_getbuffer) }.is_null() {
+        // SAFETY: the object is alive, and the table of its type begins with `bf_getbuffer`.
+        if unsafe { ffi::in_table((*ffi::Py_TYPE(o.ptr())).tp_as_buffer, 0) }.is_null() {
             return Err(NotData::NoBuffer);
         }
         match View::new(o).and_then(|v| v.to_vec()) {

@@ -33,7 +33,7 @@ pub fn bytearray_of(words: &[u64], size: usize, float: bool) -> Result<Own> {
     unsafe {
         let made =
             Own::take(ffi::PyByteArray_FromStringAndSize(core::ptr::null(), (words.len() * size) as isize))?;
-        let mut to = ffi::PyByteArray_AsString(made.ptr()).cast::<u8>();
+        let mut to = (*made.ptr().cast::<ffi::PyByteArrayObject>()).ob_start;
         if size == 8 {
             core::ptr::copy_nonoverlapping(words.as_ptr().cast::<u8>(), to, words.len() * 8);
             return Ok(made);
@@ -212,8 +212,9 @@ pub fn write_bytearray(o: Ref<'_>, offset: usize, body: &[u8]) -> Result<()> {
     resize_bytearray(o, offset + body.len())?;
     // SAFETY: it is a bytearray of that length, and no user code has run since.
     unsafe {
-        let p = ffi::PyByteArray_AsString(o.ptr()).cast::<u8>();
-        core::ptr::copy_nonoverlapping(body.as_ptr(), p.add(offset), body.len());
+        let p = (*o.ptr().cast::<ffi::PyByteArrayObject>()).ob_start;
+        // One that is empty has no place for bytes.
+        core::ptr::copy_nonoverlapping(body.as_ptr(), p.wrapping_add(offset), body.len());
     }
     Ok(())
 }

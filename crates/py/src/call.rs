@@ -218,15 +218,6 @@ impl Ref<'_> {
         }
     }
 
-    /// Whether an iterable container has an item.
-    pub fn contains(self, item: Ref<'_>) -> Result<bool> {
-        // SAFETY: both are alive.
-        match unsafe { ffi::PySequence_Contains(self.ptr(), item.ptr()) } {
-            -1 => Err(Raised),
-            v => Ok(v != 0),
-        }
-    }
-
     /// Sets an attribute as `object` does, whatever the class says of that.
     pub fn set_plainly(self, name: Ref<'_>, value: Ref<'_>) -> Result<()> {
         // SAFETY: all are alive.

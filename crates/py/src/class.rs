@@ -559,5 +559,11 @@ pub(crate) unsafe fn make_type(
         slots: all.as_mut_ptr(),
     };
     // SAFETY: the spec and its slots are complete, and copied where they do not live on.
-    unsafe { Own::take(ffi::PyType_FromModuleAndSpec(module.ptr(), &mut spec, bases)) }
+    unsafe {
+        #[cfg(Py_3_12)]
+        let class = ffi::PyType_FromMetaclass(core::ptr::null_mut(), module.ptr(), &mut spec, bases);
+        #[cfg(not(Py_3_12))]
+        let class = ffi::PyType_FromModuleAndSpec(module.ptr(), &mut spec, bases);
+        Own::take(class)
+    }
 }

@@ -1,6 +1,7 @@
 //! Dicts.
 
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 use crate::sys as ffi;
 
@@ -47,6 +48,11 @@ impl Held<DictKind> {
                 some.then(|| (Item::owned(Ref::new(k).own()), Item::owned(Ref::new(v).own())))
             })
         }
+    }
+
+    /// A copy that nobody else has.
+    pub fn copied(&self) -> Result<Held<DictKind>> {
+        Ok(Held(dict_copy(self.0.as_ref())?, PhantomData))
     }
 
     /// The same, where it need not be compiled in.

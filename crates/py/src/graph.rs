@@ -9,6 +9,7 @@ use wire::say;
 use crate::object::{Own, Ref};
 use crate::raised::{Builtin, Raised, Result};
 use crate::sys as ffi;
+use crate::types::Flags;
 
 impl Ref<'_> {
     /// Whether there is only one reference to it, which is the one by which it was found. False says nothing.
@@ -57,37 +58,31 @@ fn done(failed: i32) -> Result<()> {
     if failed == 0 { Ok(()) } else { Err(Raised) }
 }
 
-/// Appends the items of one list to another.
-pub fn extend_list(l: &Own, items: &Own) -> Result<()> {
-    // SAFETY: both are alive; what is no list raises.
-    done(unsafe { ffi::PyList_SetSlice(l.ptr(), isize::MAX, isize::MAX, items.ptr()) })
-}
-
-/// Puts the entries of one dict into another.
-pub fn update_dict(d: &Own, from: &Own) -> Result<()> {
-    // SAFETY: both are alive; what is no dict raises.
-    done(unsafe { ffi::PyDict_Update(d.ptr(), from.ptr()) })
-}
-
 /// Adds a member to a set.
 pub fn add_member(s: &Own, member: Ref<'_>) -> Result<()> {
     // SAFETY: both are alive; what is no set raises.
     done(unsafe { ffi::PySet_Add(s.ptr(), member.ptr()) })
 }
 
-/// How many members a set or frozenset has.
+/// How many members a set or frozenset has; none if it is something else.
 pub fn set_len(s: Ref<'_>) -> usize {
-    // SAFETY: alive; what is no set raises, and gives -1.
-    unsafe { ffi::PySet_Size(s.ptr()) }.max(0) as usize
+    // SAFETY: alive, and read only where its layout is that of a set.
+    if s.class().flags() == Flags::Set {
+        unsafe { (*s.ptr().cast::<ffi::PySetObject>()).used as usize }
+    } else {
+        0
+    }
 }
 
 /// Gives a frozenset that was made empty the members of a set, by what `set` does for `|=`: both have the same layout, and
 /// nobody has asked the frozenset for its hash.
 pub fn fill_frozenset(f: &Own, members: &Own) -> Result<()> {
-    // SAFETY: the slot of a static class, of the type that the manual gives it. It looks at the kind of its second argument
-    // only. It gives a reference to its first.
+    /// Where `nb_inplace_or` stands among the functions of numbers.
+    const INPLACE_OR: usize = 28;
+    // SAFETY: what a static class has there, of the type that the manual gives it. It looks at the kind of its second
+    // argument only. It gives a reference to its first.
     unsafe {
-        let slot = ffi::PyType_GetSlot(&raw mut ffi::PySet_Type, ffi::Py_nb_inplace_or);
+        let slot = ffi::in_table(ffi::PySet_Type.tp_as_number, INPLACE_OR);
         if slot.is_null() {
             return Err(Builtin::Type.raise(say!("sets cannot be filled in place here")));
         }

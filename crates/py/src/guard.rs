@@ -85,12 +85,14 @@ const ALIGN: usize = 16;
 // block's own address kept right before what is handed out.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, l: Layout) -> *mut u8 {
+        // A block that grows from nothing is a new one, and one function of the interpreter's less is linked.
         // SAFETY: by contract of the trait.
         unsafe {
+            let block = |size| ffi::PyMem_RawRealloc(core::ptr::null_mut(), size).cast::<u8>();
             if l.align() <= ALIGN {
-                return ffi::PyMem_RawMalloc(l.size()).cast();
+                return block(l.size());
             }
-            let block = ffi::PyMem_RawMalloc(l.size() + l.align() + size_of::<*mut u8>()).cast::<u8>();
+            let block = block(l.size() + l.align() + size_of::<*mut u8>());
             if block.is_null() {
                 return block;
             }

@@ -13,7 +13,7 @@ use wire::{Signed, number};
 
 use crate::layout;
 use crate::object::{Own, Ref};
-use crate::raised::{Raised, Result, clear};
+use crate::raised::{Raised, Result};
 
 /// An `int`, or an instance of a subclass.
 #[derive(Clone, Copy)]
@@ -82,6 +82,10 @@ impl<'a> IntRef<'a> {
         match self.signed() {
             Some(v) if v.negative || v.magnitude >> 63 == 0 => Int::I64(v.get()),
             Some(v) => Int::U64(v.magnitude),
+            // What is none of 64 bits has been seen to be that where its digits can be.
+            #[cfg(not(Py_GIL_DISABLED))]
+            None => Int::Big(BigInt(self.0)),
+            #[cfg(Py_GIL_DISABLED)]
             None => self.get_long(),
         }
     }
@@ -92,7 +96,7 @@ impl<'a> IntRef<'a> {
         self.get()
     }
 
-    #[inline(never)]
+    #[cfg(Py_GIL_DISABLED)]
     fn get_long(self) -> Int<'a> {
         let mut over = 0;
         // SAFETY: it has the layout of an int, so neither call runs user code.
@@ -106,7 +110,7 @@ impl<'a> IntRef<'a> {
                 if v != u64::MAX || ffi::PyErr_Occurred().is_null() {
                     return Int::U64(v);
                 }
-                clear();
+                crate::raised::clear();
             }
         }
         Int::Big(BigInt(self.0))
@@ -169,7 +173,7 @@ pub fn unsigned128(o: Ref<'_>) -> Option<u128> {
         match unsafe { to_bytes(o, &mut b, false) } {
             Ok(()) => Some(u128::from_le_bytes(b)),
             Err(Raised) => {
-                clear();
+                crate::raised::clear();
                 None
             }
         }
@@ -192,9 +196,8 @@ impl BigInt<'_> {
         // SAFETY: the type lives for ever; a new reference, or null with an exception set.
         unsafe {
             let class = Ref::new((&raw mut ffi::PyLong_Type).cast());
-            let method = Own::take(ffi::PyObject_GetAttrString(class.ptr(), c"bit_length".as_ptr()))?;
-            let n = crate::call::call1(method.as_ref(), self.0)?;
-            Ok(ffi::PyLong_AsUnsignedLongLong(n.ptr()) as usize)
+            let n = crate::call::call_method1(class, c"bit_length", self.0)?;
+            Ok(number(n.as_ref()) as usize)
         }
     }
 
@@ -223,8 +226,10 @@ pub use crate::direct::int;
 /// An `int`.
 #[inline]
 pub fn uint(v: u64) -> Result<Own> {
-    // SAFETY: a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyLong_FromUnsignedLongLong(v)) }
+    match i64::try_from(v) {
+        Ok(v) => int(v),
+        Err(_) => int128(v.into()),
+    }
 }
 
 /// An `int` of decimal digits after an optional minus sign.
@@ -247,8 +252,9 @@ pub fn big_int(text: &str) -> Result<Own> {
 
 /// An `int` of 128 bits without a sign.
 pub fn int128(v: u128) -> Result<Own> {
+    // Three digits are nobody else's.
     #[cfg(all(not(Py_GIL_DISABLED), not(Py_3_14)))]
-    if v >> 64 != 0 {
+    if v >> 60 != 0 {
         // SAFETY: a new reference, or null with an exception set, of an int with so many digits that nobody else has seen.
         return unsafe {
             let n = if v >> 120 != 0 { 5 } else { (128 - v.leading_zeros() as usize).div_ceil(30) };

@@ -72,10 +72,7 @@ pub use dict::{
     DictKind, dict, dict_copy, dict_find, dict_from, dict_get, dict_pop, dict_put, dict_set, new_dict,
 };
 pub use direct::{OldTexts, float_of_many, list};
-pub use graph::{
-    add_member, extend_list, fill_frozenset, fill_tuple, new_frozenset, open_tuple, set_len, set_of,
-    update_dict,
-};
+pub use graph::{add_member, fill_frozenset, fill_tuple, new_frozenset, open_tuple, set_len, set_of};
 pub use guard::{Memory, die};
 pub use instance::Attributes;
 pub use int::{BigInt, Int, IntRef, big_int, int, int_of_bytes, int128, uint, unsigned128};

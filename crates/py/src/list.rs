@@ -115,6 +115,11 @@ impl Items<'_> {
 }
 
 impl Held<ListKind> {
+    /// A copy that nobody else has.
+    pub fn copied(&self) -> Result<Held<RowKind>> {
+        Ok(Held(crate::call::list_of(self.0.as_ref())?, PhantomData))
+    }
+
     /// How many items there are now.
     #[inline(always)]
     pub fn len(&self) -> usize {

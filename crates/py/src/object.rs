@@ -171,6 +171,11 @@ impl<K> Held<K> {
     pub fn as_own(&self) -> &Own {
         &self.0
     }
+
+    /// The object, to be kept or given away.
+    pub fn into_own(self) -> Own {
+        self.0
+    }
 }
 
 /// An item of a container. Where other threads may change the container meanwhile, the item is

@@ -83,8 +83,7 @@ pub fn raise_object(exception: Ref<'_>) -> Raised {
 
 /// Forgets the exception that is set.
 pub fn clear() {
-    // SAFETY: the thread is attached.
-    unsafe { ffi::PyErr_Clear() };
+    drop(take_raised());
 }
 
 /// Whether the exception that is set is of a built-in class.

@@ -199,7 +199,7 @@ fn new_ascii(bytes: &[u8], old: Option<&OldTexts>) -> Result<Own> {
     if n < 2 {
         // The interpreter keeps these.
         // SAFETY: a new reference to a string of one character or none.
-        return unsafe { Own::take(ffi::PyUnicode_FromStringAndSize(bytes.as_ptr().cast(), n as isize)) };
+        return decoded(bytes, core::ptr::null());
     }
     // SAFETY: a new str of `n` ASCII characters has room for `n` bytes, and nobody else has seen it.
     unsafe {
@@ -296,9 +296,7 @@ fn new_wide(units: &Units<'_>, bytes: &[u8]) -> Result<Own> {
     let plain = matches!(units, Units::One(u) if u.len() <= 1 || u.iter().all(|&u| u < 0x80));
     if plain {
         // SAFETY: a new reference, or null with an exception set.
-        return unsafe {
-            Own::take(ffi::PyUnicode_FromStringAndSize(bytes.as_ptr().cast(), bytes.len() as isize))
-        };
+        return decoded(bytes, core::ptr::null());
     }
     // SAFETY: a new str of `n` characters up to `max` has room for `n` units of that width after
     // the longer header, and nobody else has seen it. The characters reach into the upper half of
@@ -317,26 +315,24 @@ fn new_wide(units: &Units<'_>, bytes: &[u8]) -> Result<Own> {
 
 /// A `str` of Rust's text.
 pub fn text(s: &str) -> Result<Own> {
-    // SAFETY: valid UTF-8; a new reference, or null with an exception set.
-    unsafe { Own::take(ffi::PyUnicode_FromStringAndSize(s.as_ptr().cast::<c_char>(), s.len() as isize)) }
+    decoded(s.as_bytes(), core::ptr::null())
 }
 
 /// A `str` of bytes that may not be UTF-8; what is not, is replaced. For messages.
 pub fn str_from(bytes: &[u8]) -> Result<Own> {
-    // SAFETY: a new reference, or null with an exception set.
-    unsafe {
-        Own::take(ffi::PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), bytes.len() as isize, c"replace".as_ptr()))
-    }
+    decoded(bytes, c"replace".as_ptr())
+}
+
+/// A `str` of bytes in UTF-8. What is not raises if there is no name of an error handler.
+fn decoded(bytes: &[u8], errors: *const c_char) -> Result<Own> {
+    // SAFETY: a name, if there is one, is given to us as ending with zero; a new reference, or null with an exception set.
+    unsafe { Own::take(ffi::PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), bytes.len() as isize, errors)) }
 }
 
 /// A `str` of bytes in UTF-8; what is not, is given to the codec error handler of that name.
 #[cold]
 pub fn str_with(bytes: &[u8], errors: &CStr) -> Result<Own> {
-    // SAFETY: the name ends with zero; a new reference, or null with an exception set.
-    unsafe {
-        let (p, n) = (bytes.as_ptr().cast(), bytes.len() as isize);
-        Own::take(ffi::PyUnicode_DecodeUTF8(p, n, errors.as_ptr()))
-    }
+    decoded(bytes, errors.as_ptr())
 }
 
 /// The `bytes` of a `str` in UTF-8; surrogates are given to the codec error handler of that name.

@@ -83,6 +83,12 @@ impl<'a> Type<'a> {
         unsafe { (*self.ptr()).tp_basicsize as usize }
     }
 
+    /// Whether instances have items by name or by place: nothing that has none is a mapping.
+    pub fn has_items(self) -> bool {
+        // SAFETY: the table of a type has `mp_length` and `mp_subscript`; it is only asked whether that is there.
+        unsafe { !ffi::in_table((*self.ptr()).tp_as_mapping, 1).is_null() }
+    }
+
     /// `__qualname__` and `__module__`; nothing where they are not text.
     pub fn names(self) -> (String, String) {
         // A metaclass may answer with code of its own, which can take the class from the object that it was
@@ -303,6 +309,9 @@ impl<'a> Type<'a> {
                 if same { Flags::Dict } else { Flags::OddDict }
             } else if fast(ffi::Py_TPFLAGS_BYTES_SUBCLASS) {
                 Flags::Bytes
+            } else if fast(ffi::Py_TPFLAGS_HEAPTYPE) && (*t).tp_base == &raw mut ffi::PyBaseObject_Type {
+                // As most classes of users are: with the layout of anything else, that would be its base.
+                Flags::None
             } else if sub(&raw mut ffi::PyFloat_Type) {
                 Flags::Float
             } else if sub(&raw mut ffi::PySet_Type) || sub(&raw mut ffi::PyFrozenSet_Type) {

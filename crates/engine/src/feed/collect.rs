@@ -101,11 +101,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             if f.at != NOWHERE && f.at != IN_KEY {
                 let keyed = matches!(f.shape, Shape::Record(_) | Shape::Map(_));
                 places.push(match keyed {
-                    true => self
-                        .build
-                        .feed
-                        .item_at(level, (f.seq as usize).saturating_sub(2))
-                        .unwrap_or_else(py::none),
+                    true => self.build.feed.key_before(level, f.seq).unwrap_or_else(py::none),
                     false => py::int(f.seq as i64 - 1)?,
                 });
             }

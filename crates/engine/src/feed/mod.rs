@@ -257,11 +257,11 @@ pub trait Feed {
         let _ = env;
         0
     }
-    /// Takes what comes next in a container onto the stack while it is plainly one of these: of an array each item, of a map
-    /// a key and its value. How many items that were. Called only if `CAPS.forms`.
-    fn plain_run(&mut self, s: &mut Self::Seq, env: &Env, takes: &[u32], stack: &mut Vec<Own>) -> usize {
-        let _ = (s, env, takes, stack);
-        0
+    /// Takes the next entry of a map if this object is its key and its value is plainly one of these: the value. Called only
+    /// if `CAPS.forms`.
+    fn plain_value(&mut self, s: &mut Self::Seq, env: &Env, key: &Own, takes: u32) -> Option<Own> {
+        let _ = (s, env, key, takes);
+        None
     }
     /// Makes this what is next. Called only if `CAPS.forms`.
     fn put(&mut self, o: Own) {
@@ -271,9 +271,9 @@ pub trait Feed {
     fn close(&mut self, open: usize) {
         let _ = open;
     }
-    /// An item of an open container, or a key (values stand between them). Called only if `CAPS.forms`.
-    fn item_at(&self, level: usize, i: usize) -> Option<Own> {
-        let _ = (level, i);
+    /// The key before a place in an open map. Called only if `CAPS.forms`.
+    fn key_before(&self, level: usize, seq: u64) -> Option<Own> {
+        let _ = (level, seq);
         None
     }
     /// A form that this build has no use for.

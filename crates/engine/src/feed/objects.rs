@@ -1,21 +1,22 @@
 //! Live objects as something to be read: what `convert` reads from.
 //!
-//! What may surprise: a container is copied into a list before it is walked, so whatever hooks do to it meanwhile is not
-//! seen. Tuples, and lists where there are no hooks, are walked as they are, to where they ended when that began. Objects
-//! that are neither scalars nor containers are of the kind `Form`; what becomes of them depends on what is wanted, so it is
-//! the executor that asks ([`FromObjects::object`]).
+//! What may surprise: a container is copied before it is walked, so whatever hooks do to it meanwhile is not seen. Tuples,
+//! and lists and dicts where there are no hooks, are walked as they are. One whose items are all plainly what they should be
+//! is not walked at all, but made at once ([`Typed::at_once`]). Objects that are neither scalars nor containers are of the
+//! kind `Form`; what becomes of them depends on what is wanted, so it is the executor that asks ([`FromObjects::object`]).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::judge::Judge;
-use super::levels::{Frame, Levels, Shape};
+use super::levels::Levels;
+use super::records::end_array;
 use super::typed::Typed;
 use super::{Build, Feed, Given, Hooks, Reading, Room};
 use crate::env::{Env, helper};
 use crate::fault::Fault;
-use model::{Items, Plan, Program, Record, takes};
-use py::{Flags, Held, Int, ItemsRoom, OldTexts, Own, Ref, RowKind, Seen, StrRef, push};
+use model::{Array, Items, Map, Plan, Program, Record, Which, takes};
+use py::{DictKind, Flags, Held, Int, ItemsRoom, OldTexts, Own, Ref, RowKind, Seen, StrRef, push};
 use wire::time::Instant;
 use wire::{Caps, Code, KNOWN, Kind};
 
@@ -41,12 +42,19 @@ pub(crate) struct FromObjects {
     now: Own,
     /// The value of the key that is next.
     value: Own,
-    /// The open containers, with how many items they had; keys and values of a map stand in turn.
-    open: Vec<(Held<RowKind>, usize)>,
+    open: Vec<Open>,
     /// How much was gone on.
     steps: usize,
-    /// Lists are walked as they are.
+    /// Lists and dicts are walked as they are.
     live: bool,
+}
+
+/// An open container.
+enum Open {
+    /// An array, with how many items it had; or a map that is no dict, whose keys and values stand in turn.
+    Row(Held<RowKind>, usize),
+    /// A dict.
+    Dict(Held<DictKind>),
 }
 
 /// Makes what a program says of an object.
@@ -95,25 +103,76 @@ pub fn of_field(
 }
 
 impl<'r, F: Feed> Typed<'r, F> {
-    /// Takes what stands next in an array of one type, or in a map, as far as it is plainly what it should be.
-    #[inline(always)]
-    pub(super) fn plain_run(&mut self, cur: &mut Frame<'r>, seq: &mut F::Seq) {
-        let stack = &mut *self.build.room.stack;
-        let plain = |plan: usize| self.program.plan(plan).plain;
-        match cur.shape {
-            Shape::Array(a) if a.items != Items::Fixed => {
-                let takes = a.plans.first().map_or(0, |p| plain(*p));
-                if takes != 0 {
-                    cur.next += self.build.feed.plain_run(seq, self.build.env, &[takes], stack);
-                }
-            }
-            Shape::Map(m) => {
-                // Other keys are judged as keys are.
-                let keys = plain(m.key) & (takes::STR | takes::INT);
-                self.build.feed.plain_run(seq, self.build.env, &[keys, plain(m.value)], stack);
-            }
-            _ => {}
+    /// A container whose items are all plainly what they should be; nothing if one is not, or more is to be asked. What may
+    /// change is copied before it is looked at.
+    #[inline(never)]
+    pub(super) fn at_once(&mut self, plan: &'r Plan) -> Given<Option<Own>> {
+        let (b, program) = (&mut self.build, self.program);
+        let Some(o) = b.feed.object() else { return Ok(None) };
+        if plan.takes & (takes::ANY | takes::CUSTOM | takes::WHOLE) != 0 || b.level >= b.hooks.max_depth {
+            return Ok(None);
         }
+        let expect = |p: usize| Plainly { takes: program.plan(p).plain, class: 0 };
+        let (of, made) = match o.as_ref().see() {
+            Seen::Dict(dict) => {
+                let map = plan.map.and_then(|i| program.maps.get(i));
+                let Some(Map { key, value, record: Which::None, finish: None, .. }) = map else {
+                    return Ok(None);
+                };
+                let (mut keys, mut values) = (expect(*key), expect(*value));
+                // Other keys are judged as keys are.
+                keys.takes &= takes::STR | takes::INT;
+                if keys.takes == 0 || values.takes == 0 {
+                    return Ok(None);
+                }
+                let (dict, mut place) = (dict.hold().copied()?, 0);
+                while let Some((k, v)) = dict.next_cold(&mut place) {
+                    if !keys.is(b.env, k.as_ref()) || !values.is(b.env, v.as_ref()) {
+                        return Ok(None);
+                    }
+                }
+                (takes::MAP, dict.into_own())
+            }
+            seen @ (Seen::List(_) | Seen::Tuple(_)) => {
+                let array = plan.array.and_then(|i| program.arrays.get(i));
+                let Some(a @ Array { record: Which::None, finish: None, .. }) = array else {
+                    return Ok(None);
+                };
+                let fixed = a.items == Items::Fixed;
+                let mut items = expect(a.plans.first().copied().unwrap_or(0));
+                if !fixed && items.takes == 0 {
+                    return Ok(None);
+                }
+                let (held, same) = match seen {
+                    Seen::Tuple(t) => (t.row().hold(), Items::Tuple),
+                    Seen::List(list) => (list.hold().copied()?, Items::List),
+                    _ => return Ok(None),
+                };
+                let (room, stack) = (&mut ItemsRoom::default(), &mut *b.room.stack);
+                let (row, base, mut i) = (held.items(room), stack.len(), 0);
+                let bad = loop {
+                    let Some(o) = row.get(i) else { break fixed && i != a.plans.len() };
+                    if fixed {
+                        items = expect(a.plans.get(i).copied().unwrap_or(0));
+                    }
+                    if !items.is(b.env, o.as_ref()) {
+                        break true;
+                    }
+                    if a.items != same {
+                        push(stack, o.as_ref().own());
+                    }
+                    i += 1;
+                };
+                if bad {
+                    stack.truncate(base);
+                    return Ok(None);
+                }
+                let made = if a.items == same { held.into_own() } else { end_array(stack, a, base, i)? };
+                (takes::ARRAY, made)
+            }
+            _ => return Ok(None),
+        };
+        self.ended(plan, of, made).map(Some)
     }
 
     /// Whether a key is, as an object, that of the field that is expected.
@@ -153,6 +212,24 @@ impl<'r, F: Feed> Typed<'r, F> {
     }
 }
 
+/// What the items of a container should plainly be.
+struct Plainly {
+    takes: u32,
+    /// The class of the last one that was that.
+    class: usize,
+}
+
+impl Plainly {
+    #[inline(never)]
+    fn is(&mut self, env: &Env, o: Ref<'_>) -> bool {
+        let class = o.class().address();
+        if class != self.class && plain(env, o) & self.takes != 0 {
+            self.class = class;
+        }
+        class == self.class
+    }
+}
+
 /// The kind of an object.
 fn kind(o: Ref<'_>) -> Kind {
     match o.see() {
@@ -177,7 +254,7 @@ impl FromObjects {
 
     fn begin(&mut self, row: Held<RowKind>) -> Index {
         let n = row.len();
-        self.open.push((row, n));
+        push(&mut self.open, Open::Row(row, n));
         Index(0)
     }
 
@@ -189,7 +266,7 @@ impl FromObjects {
     }
 
     fn next(&mut self, s: &mut Index) -> Option<Own> {
-        let (row, n) = self.open.last()?;
+        let Open::Row(row, n) = self.open.last()? else { return None };
         let i = s.0 as usize;
         let item =
             if i < *n { row.items(&mut ItemsRoom::default()).get(i)?.as_ref().own() } else { return None };
@@ -238,28 +315,16 @@ impl Feed for FromObjects {
     fn plain(&self, env: &Env) -> u32 {
         plain(env, self.now.as_ref())
     }
-    fn plain_run(&mut self, s: &mut Index, env: &Env, takes: &[u32], stack: &mut Vec<Own>) -> usize {
-        let Some((row, n)) = self.open.last() else { return 0 };
-        let (room, from) = (&mut ItemsRoom::default(), s.0 as usize);
-        let items = row.items(room);
-        let mut i = from;
-        'run: while !takes.is_empty() {
-            let whole = stack.len();
-            for takes in takes {
-                match items.get(i) {
-                    Some(o) if i < *n && plain(env, o.as_ref()) & takes != 0 => push(stack, o.as_ref().own()),
-                    _ => {
-                        i -= stack.len() - whole;
-                        stack.truncate(whole);
-                        break 'run;
-                    }
-                }
-                i += 1;
-            }
+    fn plain_value(&mut self, s: &mut Index, env: &Env, key: &Own, takes: u32) -> Option<Own> {
+        let Open::Dict(dict) = self.open.last()? else { return None };
+        let mut place = s.0 as isize;
+        let (k, v) = dict.next_cold(&mut place)?;
+        if !k.as_ref().is(key.as_ref()) || plain(env, v.as_ref()) & takes == 0 {
+            return None;
         }
-        s.0 = i as u64;
-        self.steps += i - from;
-        i - from
+        s.0 = place as u64;
+        self.steps += 2;
+        Some(v.as_ref().own())
     }
     fn bool(&mut self, (): ()) -> Given<bool> {
         Ok(self.now.as_ref().truth()?)
@@ -296,15 +361,13 @@ impl Feed for FromObjects {
         self.refuse(Code::Forbidden)
     }
     fn array(&mut self, (): ()) -> Given<Index> {
-        let row = match self.now.as_ref().see() {
-            Seen::Tuple(t) => t.row(),
-            Seen::List(l) if self.live => l.row(),
-            _ => {
-                let list = py::list_of(self.now.as_ref())?;
-                return self.begin_list(list);
-            }
+        let o = self.now.as_ref();
+        let row = match (o.as_any_tuple(), o.see()) {
+            (Some(t), _) => t.row().hold(),
+            (None, Seen::List(l)) if self.live => l.row().hold(),
+            _ => return self.begin_list(py::list_of(o)?),
         };
-        Ok(self.begin(row.hold()))
+        Ok(self.begin(row))
     }
     fn item(&mut self, s: &mut Index) -> Given<bool> {
         Ok(self.more(s))
@@ -313,21 +376,26 @@ impl Feed for FromObjects {
         0
     }
     fn map(&mut self, (): ()) -> Given<Index> {
-        let items = match self.now.as_ref().see() {
-            Seen::Dict(dict) => {
-                let dict = dict.hold();
-                let (mut place, mut items) = (0, Vec::with_capacity(2 * dict.len()));
-                while let Some((k, v)) = dict.next(&mut place) {
-                    push(&mut items, k.as_ref().own());
-                    push(&mut items, v.as_ref().own());
-                }
-                py::list_cold(&mut items, 0)?
-            }
-            _ => py::call1(helper(c"pairs")?.as_ref(), self.now.as_ref())?,
+        let Seen::Dict(dict) = self.now.as_ref().see() else {
+            let pairs = py::call1(helper(c"pairs")?.as_ref(), self.now.as_ref())?;
+            return self.begin_list(pairs);
         };
-        self.begin_list(items)
+        let dict = dict.hold();
+        push(&mut self.open, Open::Dict(if self.live { dict } else { dict.copied()? }));
+        Ok(Index(0))
     }
     fn entry(&mut self, s: &mut Index) -> Given<bool> {
+        if let Some(Open::Dict(dict)) = self.open.last() {
+            let mut place = s.0 as isize;
+            let Some((k, v)) = dict.next_cold(&mut place) else {
+                self.open.pop();
+                return Ok(false);
+            };
+            (self.now, self.value) = (k.as_ref().own(), v.as_ref().own());
+            s.0 = place as u64;
+            self.steps += 2;
+            return Ok(true);
+        }
         let more = self.more(s);
         if more && let Some(v) = self.next(s) {
             self.value = v;
@@ -379,8 +447,20 @@ impl Feed for FromObjects {
     fn close(&mut self, open: usize) {
         self.open.truncate(open);
     }
-    fn item_at(&self, level: usize, i: usize) -> Option<Own> {
-        let (row, _) = self.open.get(level)?;
-        Some(row.items(&mut ItemsRoom::default()).get(i)?.as_ref().own())
+    fn key_before(&self, level: usize, seq: u64) -> Option<Own> {
+        match self.open.get(level)? {
+            Open::Row(row, _) => {
+                Some(row.items(&mut ItemsRoom::default()).get(seq as usize - 2)?.as_ref().own())
+            }
+            Open::Dict(dict) => {
+                let mut place = 0;
+                while let Some((k, _)) = dict.next_cold(&mut place) {
+                    if place as u64 == seq {
+                        return Some(k.as_ref().own());
+                    }
+                }
+                None
+            }
+        }
     }
 }

@@ -210,7 +210,7 @@ impl Room<'_> {
             // Not a number is no number's equal, but as a key it is the same; this is never read as one.
             let nan = key.as_ref().as_float().is_some_and(f64::is_nan).then(py::not_implemented);
             let key = nan.as_ref().unwrap_or(key);
-            if seen.as_ref().contains(key.as_ref())? {
+            if py::dict_find(seen.as_ref(), key.as_ref())?.is_some() {
                 let at = self.key_places[first + i];
                 return Err(Error { code: Code::DuplicateKey, at }.into());
             }

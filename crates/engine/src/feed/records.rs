@@ -38,24 +38,24 @@ pub(super) fn missing(key: &Own) -> Trouble {
     Wrong::of(py::words(say!("Object missing required field `{}`"), &[Word::Name(key.as_ref())]))
 }
 
-/// An array that does not become a list.
+/// An array of the items of `stack` from `base`, which it takes; `got` is how many there were.
 #[inline(never)]
-pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, cur: &Frame<'_>) -> Given<Own> {
+pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, base: usize, got: usize) -> Given<Own> {
     match a.items {
-        Items::Fixed if cur.next != a.plans.len() => {
+        Items::Fixed if got != a.plans.len() => {
             let n = a.plans.len();
-            Err(length(n, Some(n), cur.next))
+            Err(length(n, Some(n), got))
         }
-        Items::Tuple | Items::Fixed => Ok(py::tuple(stack, cur.base)?),
+        Items::Tuple | Items::Fixed => Ok(py::tuple(stack, base)?),
         Items::Set | Items::FrozenSet => {
             let set = if a.items == Items::Set { py::new_set()? } else { py::new_frozenset()? };
-            for item in stack.drain(cur.base..) {
+            for item in stack.drain(base..) {
                 py::add_member(&set, item.as_ref()).map_err(refused)?;
             }
             Ok(set)
         }
         _ => {
-            let list = py::list_cold(stack, cur.base)?;
+            let list = py::list_cold(stack, base)?;
             match &a.finish {
                 Some(f) => py::call1(f.as_ref(), list.as_ref()).map_err(refused),
                 None => Ok(list),
@@ -314,10 +314,13 @@ impl<'r, F: Feed> Typed<'r, F> {
         }
         let map = plan.map.and_then(|i| self.program.maps.get(i));
         if map.is_some() || plan.choice(true).is_some() {
-            let mut as_map = self.build.env.help(c"mapping", &[o.as_ref()])?;
+            let (mut as_map, has_items) = (py::none(), class.has_items());
+            if has_items {
+                as_map = self.build.env.help(c"mapping", &[o.as_ref()])?;
+            }
             if as_map.as_ref().is_none()
                 && (self.build.hooks.attributes
-                    || self.build.env.help(c"has_items", &[o.as_ref()])?.as_ref().truth()?)
+                    || has_items && self.build.env.help(c"has_items", &[o.as_ref()])?.as_ref().truth()?)
             {
                 as_map = match (map, plan.choice(true)) {
                     (None, Some(c)) => self.all_attributes(c, o.as_ref())?,

@@ -97,6 +97,9 @@ impl<'r, F: Feed> Typed<'r, F> {
                 Ok(o) => return Ok(o),
                 Err(known) => kind = known,
             }
+            if let Some(o) = self.at_once(plan)? {
+                return Ok(o);
+            }
         }
         let o = if matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
             let (mut next, mut chosen) = (Some((plan, kind, h)), false);
@@ -270,12 +273,11 @@ impl<'r, F: Feed> Typed<'r, F> {
     #[inline(always)]
     fn others_from(&mut self, cur: &mut Frame<'r>, seq: &mut F::Seq) -> Given<Option<Begins<'r, F>>> {
         let keyed = matches!(cur.shape, Shape::Record(_) | Shape::Map(_));
-        // Where one was not so plain, the next is not either.
-        let mut plain = F::CAPS.forms;
         loop {
-            if plain {
-                self.plain_run(cur, seq);
-                plain = false;
+            if F::CAPS.forms
+                && let Shape::Record(r) = cur.shape
+            {
+                self.plain_fields(r, cur, seq);
             }
             let i = cur.next;
             cur.at = NOWHERE;
@@ -310,8 +312,11 @@ impl<'r, F: Feed> Typed<'r, F> {
                 if (plan.plain | plan.exact) & bit != 0
                     && let Some(o) = self.build.feed.object().cloned()
                 {
-                    plain = plan.plain & bit != 0;
-                    let o = if plain { o } else { self.judge.of(plan, bit, o)? };
+                    let o = if plan.plain & bit != 0 { o } else { self.judge.of(plan, bit, o)? };
+                    self.store(cur, o, false);
+                    continue;
+                }
+                if let Some(o) = self.at_once(plan)? {
                     self.store(cur, o, false);
                     continue;
                 }
@@ -320,6 +325,28 @@ impl<'r, F: Feed> Typed<'r, F> {
             match self.no_text(plan, kind, h)? {
                 Value::Made(o) => self.store(cur, o, false),
                 Value::Begins(kind, h) => return Ok(Some((plan, kind, h))),
+            }
+        }
+    }
+
+    /// Takes fields that stand in their order, and are plainly what they should be.
+    #[inline(always)]
+    fn plain_fields(&mut self, r: &'r Record, cur: &mut Frame<'r>, seq: &mut F::Seq) {
+        let b = &mut self.build;
+        while let Some(f) = r.fields.get(cur.next)
+            && !f.hidden
+            && !b.hooks.unique_keys
+            && let Some(o) = b.feed.plain_value(seq, b.env, &f.key, self.program.plan(f.plan).plain)
+        {
+            cur.at = cur.next;
+            cur.next += 1;
+            match &mut *cur.fresh {
+                Some(fresh) => fresh.put_cold(cur.at, o),
+                None => {
+                    if let Some(place) = b.room.stack.get_mut(cur.base + cur.at) {
+                        *place = o;
+                    }
+                }
             }
         }
     }
@@ -392,7 +419,8 @@ impl<'r, F: Feed> Typed<'r, F> {
 
     #[inline(always)]
     fn no_text(&mut self, plan: &'r Plan, kind: Kind, h: F::Head) -> Given<Value<F>> {
-        if !F::CAPS.forms && matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
+        let opens = !F::CAPS.forms || plan.takes & takes::ANY == 0;
+        if opens && matches!(kind, Kind::Map | Kind::Array) && Self::opens(plan) {
             return Ok(Value::Begins(kind, h));
         }
         self.other(plan, kind, h)
@@ -547,7 +575,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         let (stack, young) = (&mut *self.build.room.stack, self.build.room.young);
         let made = match cur.shape {
             Shape::Array(a) if a.items == Items::List => py::list(stack, cur.base, young)?,
-            Shape::Array(a) => end_array(stack, a, cur)?,
+            Shape::Array(a) => end_array(stack, a, cur.base, cur.next)?,
             Shape::Map(m) => {
                 let n = stack.len() - cur.base;
                 let d = py::dict(stack, cur.base, young).map_err(refused)?;
@@ -571,11 +599,17 @@ impl<'r, F: Feed> Typed<'r, F> {
                 o
             }
         };
-        if cur.plan.checks.is_empty() && cur.plan.custom.is_none() {
+        let of = if matches!(cur.shape, Shape::Array(_) | Shape::Row(_)) { takes::ARRAY } else { takes::MAP };
+        self.ended(cur.plan, of, made)
+    }
+
+    /// A container that was made, as its plan wants it.
+    #[inline(always)]
+    pub(super) fn ended(&self, plan: &Plan, of: u32, made: Own) -> Given<Own> {
+        if plan.checks.is_empty() && plan.custom.is_none() {
             return Ok(made);
         }
-        let of = if matches!(cur.shape, Shape::Array(_) | Shape::Row(_)) { takes::ARRAY } else { takes::MAP };
-        let made = self.judge.checked(cur.plan, of, made)?;
-        if cur.plan.takes & takes::CUSTOM != 0 { self.judge.custom(cur.plan, made) } else { Ok(made) }
+        let made = self.judge.checked(plan, of, made)?;
+        if plan.takes & takes::CUSTOM != 0 { self.judge.custom(plan, made) } else { Ok(made) }
     }
 }

@@ -61,7 +61,7 @@ struct Giving<'a> {
 impl Giving<'_> {
     fn give(&mut self, key: Own, v: Own) -> Result<(), What> {
         if let Some(met) = &self.met {
-            if met.as_ref().contains(key.as_ref())? {
+            if py::dict_find(met.as_ref(), key.as_ref())?.is_some() {
                 return Err(What::SameKey(key.as_ref().as_any_str().map(|s| s.lossy()).unwrap_or_default()));
             }
             py::dict_put(met, key.as_ref(), key.as_ref())?;

@@ -436,7 +436,7 @@ impl Making {
             py::dict_put(&keys, key, key)?;
         }
         if let Some((tag, _)) = tag
-            && keys.as_ref().contains(tag.as_ref())?
+            && py::dict_find(keys.as_ref(), tag.as_ref())?.is_some()
         {
             return value_error(
                 say!("`tag_field='{}' conflicts with an existing field of that name"),

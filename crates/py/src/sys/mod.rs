@@ -12,7 +12,7 @@
 
 mod structs;
 
-pub(crate) use core::ffi::{c_char, c_int, c_longlong, c_uint, c_ulong, c_ulonglong, c_void};
+pub(crate) use core::ffi::{c_char, c_int, c_longlong, c_uint, c_ulong, c_void};
 pub(crate) use structs::*;
 
 pub(crate) type Py_hash_t = isize;
@@ -81,8 +81,6 @@ pub(crate) const Py_tp_traverse: c_int = 71;
 pub(crate) const Py_tp_members: c_int = 72;
 pub(crate) const Py_tp_getset: c_int = 73;
 
-pub(crate) const Py_nb_inplace_or: c_int = 19;
-
 pub(crate) const Py_mod_exec: c_int = 2;
 #[cfg(Py_3_12)]
 pub(crate) const Py_mod_multiple_interpreters: c_int = 3;
@@ -148,7 +146,6 @@ unsafe extern "C" {
     pub(crate) fn PyBuffer_IsContiguous(v: *const Py_buffer, order: c_char) -> c_int;
     pub(crate) fn PyBuffer_Release(v: *mut Py_buffer);
     pub(crate) fn PyPickleBuffer_GetBuffer(o: Obj) -> *const Py_buffer;
-    pub(crate) fn PyByteArray_AsString(o: Obj) -> *mut c_char;
     pub(crate) fn PyByteArray_FromStringAndSize(v: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyByteArray_Resize(o: Obj, n: isize) -> c_int;
     pub(crate) fn PyBytes_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
@@ -166,8 +163,6 @@ unsafe extern "C" {
     pub(crate) fn PyDict_SetItem(d: Obj, k: Obj, v: Obj) -> c_int;
     #[cfg(Py_GIL_DISABLED)]
     pub(crate) fn PyDict_Size(d: Obj) -> isize;
-    pub(crate) fn PyDict_Update(d: Obj, from: Obj) -> c_int;
-    pub(crate) fn PyErr_Clear();
     #[cfg(not(Py_3_12))]
     pub(crate) fn PyErr_Fetch(t: *mut Obj, v: *mut Obj, tb: *mut Obj);
     #[cfg(Py_3_12)]
@@ -194,11 +189,11 @@ unsafe extern "C" {
     #[cfg(Py_GIL_DISABLED)]
     pub(crate) fn PyList_GetItemRef(l: Obj, i: isize) -> Obj;
     pub(crate) fn PyList_New(n: isize) -> Obj;
-    pub(crate) fn PyList_SetSlice(l: Obj, from: isize, to: isize, items: Obj) -> c_int;
+    #[cfg(Py_GIL_DISABLED)]
     pub(crate) fn PyLong_AsLongLongAndOverflow(o: Obj, over: *mut c_int) -> c_longlong;
-    pub(crate) fn PyLong_AsUnsignedLongLong(o: Obj) -> c_ulonglong;
+    #[cfg(Py_GIL_DISABLED)]
+    pub(crate) fn PyLong_AsUnsignedLongLong(o: Obj) -> core::ffi::c_ulonglong;
     pub(crate) fn PyLong_FromLongLong(v: c_longlong) -> Obj;
-    pub(crate) fn PyLong_FromUnsignedLongLong(v: c_ulonglong) -> Obj;
     pub(crate) fn PyModuleDef_Init(def: *mut PyModuleDef) -> Obj;
     pub(crate) fn PyModule_GetState(m: Obj) -> *mut c_void;
     pub(crate) fn PyObject_Call(f: Obj, args: Obj, kwargs: Obj) -> Obj;
@@ -239,17 +234,13 @@ unsafe extern "C" {
     pub(crate) fn PyMem_Malloc(n: usize) -> *mut c_void;
     #[cfg(not(any(Py_3_14, Py_GIL_DISABLED)))]
     pub(crate) fn PyMem_Free(p: *mut c_void);
-    pub(crate) fn PyMem_RawMalloc(n: usize) -> *mut c_void;
     pub(crate) fn PyMem_RawRealloc(p: *mut c_void, n: usize) -> *mut c_void;
     pub(crate) fn PyMem_RawFree(p: *mut c_void);
-    pub(crate) fn PySequence_Contains(o: Obj, item: Obj) -> c_int;
     pub(crate) fn PySequence_List(o: Obj) -> Obj;
     pub(crate) fn PyFrozenSet_New(of: Obj) -> Obj;
     pub(crate) fn PySet_Add(s: Obj, o: Obj) -> c_int;
     pub(crate) fn PySet_New(of: Obj) -> Obj;
-    pub(crate) fn PySet_Size(s: Obj) -> isize;
     pub(crate) fn PyTuple_New(n: isize) -> Obj;
-    pub(crate) fn PyType_GetSlot(t: *mut PyTypeObject, slot: c_int) -> *mut c_void;
     #[cfg(Py_3_12)]
     pub(crate) fn PyType_FromMetaclass(
         meta: *mut PyTypeObject,
@@ -257,6 +248,7 @@ unsafe extern "C" {
         spec: *mut PyType_Spec,
         bases: Obj,
     ) -> Obj;
+    #[cfg(not(Py_3_12))]
     pub(crate) fn PyType_FromModuleAndSpec(m: Obj, spec: *mut PyType_Spec, bases: Obj) -> Obj;
     #[cfg(Py_3_12)]
     pub(crate) fn PyType_GetDict(t: *mut PyTypeObject) -> Obj;
@@ -266,7 +258,6 @@ unsafe extern "C" {
     pub(crate) fn PyMemoryView_FromObject(o: Obj) -> Obj;
     pub(crate) fn PySequence_GetSlice(o: Obj, from: isize, to: isize) -> Obj;
     pub(crate) fn PyUnicode_DecodeUTF8(p: *const c_char, n: isize, errors: *const c_char) -> Obj;
-    pub(crate) fn PyUnicode_FromStringAndSize(p: *const c_char, n: isize) -> Obj;
     pub(crate) fn PyUnicode_InternInPlace(p: *mut Obj);
     pub(crate) fn PyUnicode_New(n: isize, max: u32) -> Obj;
     #[cfg(any(Py_3_14, Py_GIL_DISABLED))]

@@ -47,15 +47,15 @@ pub(crate) struct PyTypeObject {
     tp_setattr: *const c_void,
     tp_as_async: *const c_void,
     pub(crate) tp_repr: Option<unsafe extern "C" fn(Obj) -> Obj>,
-    tp_as_number: *const c_void,
+    pub(crate) tp_as_number: *const c_void,
     tp_as_sequence: *const c_void,
-    tp_as_mapping: *const c_void,
+    pub(crate) tp_as_mapping: *const c_void,
     tp_hash: *const c_void,
     pub(crate) tp_call: *const c_void,
     tp_str: *const c_void,
     pub(crate) tp_getattro: *const c_void,
     tp_setattro: *const c_void,
-    tp_as_buffer: *const c_void,
+    pub(crate) tp_as_buffer: *const c_void,
     pub(crate) tp_flags: c_ulong,
     tp_doc: *const c_char,
     pub(crate) tp_traverse: Option<traverseproc>,
@@ -87,6 +87,33 @@ pub(crate) struct PyTypeObject {
     pub(crate) tp_version_tag: c_uint,
     pub(crate) tp_finalize: *const c_void,
     pub(crate) tp_vectorcall: Option<fastcall>,
+}
+
+/// What stands at a place of a table of a type; null if it has no such table.
+///
+/// # Safety
+/// It must be null, or a table of functions that is as long as that.
+pub(crate) unsafe fn in_table(table: *const c_void, at: usize) -> *const c_void {
+    // SAFETY: by contract.
+    if table.is_null() { table } else { unsafe { *table.cast::<*const c_void>().add(at) } }
+}
+
+/// The beginning of a set or frozenset.
+#[repr(C)]
+pub(crate) struct PySetObject {
+    ob_base: PyObject,
+    fill: isize,
+    pub(crate) used: isize,
+}
+
+/// The beginning of a bytearray.
+#[repr(C)]
+pub(crate) struct PyByteArrayObject {
+    ob_base: PyVarObject,
+    ob_alloc: isize,
+    ob_bytes: *const c_char,
+    /// Where the bytes stand, if there are any.
+    pub(crate) ob_start: *mut u8,
 }
 
 /// A row of a class's table of members.
