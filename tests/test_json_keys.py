@@ -178,3 +178,41 @@ def test_keys_of_equal_hash():
     value = {n * (2**61 - 1): n for n in range(1, 200)}
     assert len({hash(key) for key in value}) == 1
     assert decode(encode(value)) == {str(key): n for key, n in value.items()}
+
+
+@pytest.mark.parametrize("at", [0, 1, 2, 50, 99, 100])
+@pytest.mark.parametrize("odd", ["a", None, 2.5, 2**70, date(2020, 1, 1), True])
+def test_integers_with_another_key_among_them(at, odd):
+    """What stands before it is written by then, or is not."""
+    numbers = list(range(100, 200))
+    for value in (1, [2], {"x": {3: {"y": 4}}}):
+        keys = [*numbers[:at], odd, *numbers[at:]]
+        given = dict.fromkeys(keys, value)
+        got = decode(encode({"in": given, 1: given}))
+        assert list(got["in"]) == [next(iter(decode(encode({key: 0})))) for key in keys]
+        assert got["in"] == got["1"]
+    spelled = {"100": 0, 100: 1} if at == 0 else {**dict.fromkeys(numbers[:at], 0), str(numbers[0]): 1}
+    with pytest.raises(EncodeError, match="spelled"):
+        encode(spelled)
+
+
+def test_a_dict_of_integers_that_changes():
+    given: dict = {}
+
+    class Hooked:
+        pass
+
+    def grow(value):
+        given[len(given) + 1000] = 1
+        return 1
+
+    def shrink(value):
+        given.popitem()
+        return 1
+
+    for hook in (grow, shrink):
+        for keys in (range(5), [0, 1, "a", 2]):
+            given.clear()
+            given.update(dict.fromkeys(keys, Hooked()))
+            with pytest.raises(EncodeError, match="changed size"):
+                encode(given, enc_hook=hook)

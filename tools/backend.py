@@ -89,16 +89,16 @@ SPARE = re.compile(r'\(|(?<=[^ (=,:"])""(?=[^ ),:"])|(?<=\W) | (?=\W)')
 CODES = [*range(2, 9), *range(11, 32), *range(127, 256)]
 # The words of the archive, each at the place of the byte that stands for it. Found by tools/words.py.
 WORDS = (
-    "convert", "and ", "def ", "self.", "for ", " and ", "try:", " else ", " in ", " as ", "or ", "raise ", "lambda ", "the ", "from ", "while ",
-    "frozen", "append(", "getattr(", "isinstance(", "is ", "refused(", "return ", "\n\tdef ", "import ", "len(", "not ", "if ", "__", "meta", "schema",
-    "DecodeError", "args", "kind", "whole", "found", "text", "items", "decode", ',","', "registry", "False", "reader", "True", "NotImplemented", "code",
-    "tag", "value", "strict", "cls", "path", "said", "options", "seconds", "make", "module", "required", "node", "one", "name", "place", "byte", "with",
-    "of", "source", "__slots__", "field", "member", "part", "except", "object", "write", "given", "or", "return", "number", "from", "length", "ing",
-    "bool", "date", "class", "JSON", "msgpack", "literal", "struct", "all", "collections.", "comp", "decimal", "inner", "shape", "file", "dict", "key",
-    "float", "default", "type", "union", "version", "tuple", "map", "oxwire", "TypeError", "ValueError", "error", "fields", "any", "array", "made",
-    "other", "None", "str", "list", "read", "time", "order", "known", "else", "timestamp", "row", "fault", "nanoseconds", "EncodeError", "self", "obj",
-    "at", "message", "Struct", "json", "Timestamp", "data", "in", "set", "size", "config", "NODEFAULT", "for", "out", "buffers", "body", "encode",
-    "stack", "range", "canonical", "[0]", "int", "start", "end", "__init", "what", "get", "head", "enc_hook", "Exception", "not", "count",
+    "len(", "and ", "def ", "self.", "for ", " and ", "try:", " else ", " in ", " as ", "or ", "raise ", "lambda ", "the ", " or ", " import ", "frozen",
+    "append(", "getattr(", "isinstance(", "is ", "refused(", "return ", "\n\tdef ", "import ", "convert", "not ", "if ", "__", "meta", "schema",
+    "version", "args", "kind", "whole", "found", "text", "items", "decode", ',","', "registry", "False", "reader", "True", "NotImplemented", "code",
+    "tag", "value", "dict", "cls", "path", "said", "options", "seconds", "make", "source", "required", "node", "one", "name", "place", "date", "with",
+    "of", "module", "__slots__", "order", "member", "part", "except", "union", "write", "decimal", "or", "msgpack", "number", "from", "length", "ing",
+    "JSON", "byte", "class", "bool", "tuple", "literal", "struct", "all", "while ", "comp", "json", "fault", "shape", "file", "float", "return",
+    "strict", "default", "type", "object", "DecodeError", "key", "map", "oxwire", "TypeError", "ValueError", "error", "fields", "any", "array", "made",
+    "other", "None", "str", "list", "read", "time", "field", "known", "else", "timestamp", "row", "inner", "nanoseconds", "Struct", "self", "obj", "at",
+    "message", "EncodeError", "given", "Timestamp", "data", "in", "set", "size", "config", "NODEFAULT", "for", "out", "buffers", "body", "head", "stack",
+    "range", "canonical", "[0]", "int", "start", "end", "not", "what", "get", "encode", "enc_hook", "Exception", "count", "__init",
 )  # fmt: skip
 
 

@@ -90,7 +90,7 @@ impl Bounds {
     }
 
     /// Whether a value of a type is plainly within its bounds, and if so, whether nothing else is asked of it.
-    #[inline(always)]
+    #[inline(never)]
     pub fn settle(of_each: &[Bounds], of: u32, v: Ref<'_>) -> Option<bool> {
         let b = of_each.iter().find(|b| b.of == of)?;
         let n = b.number(v)?;

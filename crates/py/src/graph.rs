@@ -66,12 +66,11 @@ pub fn add_member(s: &Own, member: Ref<'_>) -> Result<()> {
 
 /// How many members a set or frozenset has; none if it is something else.
 pub fn set_len(s: Ref<'_>) -> usize {
-    // SAFETY: alive, and read only where its layout is that of a set.
-    if s.class().flags() == Flags::Set {
-        unsafe { (*s.ptr().cast::<ffi::PySetObject>()).used as usize }
-    } else {
-        0
+    if s.class().flags() != Flags::Set {
+        return 0;
     }
+    // SAFETY: alive, and its layout is that of a set.
+    unsafe { (*s.ptr().cast::<ffi::PySetObject>()).used as usize }
 }
 
 /// Gives a frozenset that was made empty the members of a set, by what `set` does for `|=`: both have the same layout, and

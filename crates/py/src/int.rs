@@ -224,12 +224,20 @@ impl BigInt<'_> {
 pub use crate::direct::int;
 
 /// An `int`.
-#[inline]
+#[inline(never)]
 pub fn uint(v: u64) -> Result<Own> {
-    match i64::try_from(v) {
-        Ok(v) => int(v),
-        Err(_) => int128(v.into()),
+    if let Ok(v) = i64::try_from(v) {
+        return int(v);
     }
+    #[cfg(all(not(Py_GIL_DISABLED), not(Py_3_14)))]
+    // SAFETY: a new reference, or null with an exception set, of an int with as many digits as it takes, which nobody else has seen.
+    return unsafe {
+        let o = Own::take(_PyLong_New(3))?;
+        layout::fill_int128(o.ptr(), v.into(), 3);
+        Ok(o)
+    };
+    #[cfg(any(Py_GIL_DISABLED, Py_3_14))]
+    int128(v.into())
 }
 
 /// An `int` of decimal digits after an optional minus sign.
@@ -252,9 +260,8 @@ pub fn big_int(text: &str) -> Result<Own> {
 
 /// An `int` of 128 bits without a sign.
 pub fn int128(v: u128) -> Result<Own> {
-    // Three digits are nobody else's.
     #[cfg(all(not(Py_GIL_DISABLED), not(Py_3_14)))]
-    if v >> 60 != 0 {
+    if v >> 64 != 0 {
         // SAFETY: a new reference, or null with an exception set, of an int with so many digits that nobody else has seen.
         return unsafe {
             let n = if v >> 120 != 0 { 5 } else { (128 - v.leading_zeros() as usize).div_ceil(30) };

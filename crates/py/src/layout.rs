@@ -216,6 +216,7 @@ pub(crate) unsafe fn int128(p: *mut PyObject) -> Option<u128> {
 /// # Safety
 /// It must be one that was just made, of so many digits, which are all that the number has.
 #[cfg(all(not(Py_GIL_DISABLED), not(Py_3_14)))]
+#[inline(always)]
 pub(crate) unsafe fn fill_int128(p: *mut PyObject, mut v: u128, n: usize) {
     // SAFETY: by contract.
     unsafe {

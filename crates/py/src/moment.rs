@@ -295,6 +295,9 @@ impl MomentTypes {
 
     #[inline(never)]
     fn kind_of_sub(&self, class: Type<'_>) -> Option<MomentKind> {
+        if class.is_bare() {
+            return None;
+        }
         self.kind_by(|o| o.as_ref().as_type().is_some_and(|t| class.is_subtype(t)))
     }
 

@@ -288,6 +288,16 @@ impl<'a> Type<'a> {
         self.as_ref().class()
     }
 
+    /// Whether instances have no built-in layout for sure, as those of most classes of users: with the layout of something else,
+    /// that would be the base.
+    pub(crate) fn is_bare(self) -> bool {
+        // SAFETY: reading fields of a type.
+        unsafe {
+            ffi::PyType_HasFeature(self.ptr(), ffi::Py_TPFLAGS_HEAPTYPE) != 0
+                && (*self.ptr()).tp_base == &raw mut ffi::PyBaseObject_Type
+        }
+    }
+
     /// Which built-in layout its instances have.
     pub fn flags(self) -> Flags {
         let t = self.ptr();
@@ -309,8 +319,7 @@ impl<'a> Type<'a> {
                 if same { Flags::Dict } else { Flags::OddDict }
             } else if fast(ffi::Py_TPFLAGS_BYTES_SUBCLASS) {
                 Flags::Bytes
-            } else if fast(ffi::Py_TPFLAGS_HEAPTYPE) && (*t).tp_base == &raw mut ffi::PyBaseObject_Type {
-                // As most classes of users are: with the layout of anything else, that would be its base.
+            } else if self.is_bare() {
                 Flags::None
             } else if sub(&raw mut ffi::PyFloat_Type) {
                 Flags::Float

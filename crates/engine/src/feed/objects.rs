@@ -9,13 +9,13 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::judge::Judge;
-use super::levels::Levels;
+use super::levels::{Frame, Levels};
 use super::records::end_array;
 use super::typed::Typed;
 use super::{Build, Feed, Given, Hooks, Reading, Room};
 use crate::env::{Env, helper};
 use crate::fault::Fault;
-use model::{Array, Items, Map, Plan, Program, Record, Which, takes};
+use model::{Array, Bounds, Items, Map, Plan, Program, Record, Which, takes};
 use py::{DictKind, Flags, Held, Int, ItemsRoom, OldTexts, Own, Ref, RowKind, Seen, StrRef, push};
 use wire::time::Instant;
 use wire::{Caps, Code, KNOWN, Kind};
@@ -112,7 +112,10 @@ impl<'r, F: Feed> Typed<'r, F> {
         if plan.takes & (takes::ANY | takes::CUSTOM | takes::WHOLE) != 0 || b.level >= b.hooks.max_depth {
             return Ok(None);
         }
-        let expect = |p: usize| Plainly { takes: program.plan(p).plain, class: 0 };
+        let expect = |p: usize| {
+            let plan = program.plan(p);
+            Plainly { plan, takes: plan.plain | plan.exact, class: 0 }
+        };
         let (of, made) = match o.as_ref().see() {
             Seen::Dict(dict) => {
                 let map = plan.map.and_then(|i| program.maps.get(i));
@@ -155,7 +158,8 @@ impl<'r, F: Feed> Typed<'r, F> {
                     if fixed {
                         items = expect(a.plans.get(i).copied().unwrap_or(0));
                     }
-                    if !items.is(b.env, o.as_ref()) {
+                    // Most are of the class of the one before.
+                    if o.as_ref().class().address() != items.class && !items.is(b.env, o.as_ref()) {
                         break true;
                     }
                     if a.items != same {
@@ -173,6 +177,28 @@ impl<'r, F: Feed> Typed<'r, F> {
             _ => return Ok(None),
         };
         self.ended(plan, of, made).map(Some)
+    }
+
+    /// Takes fields that stand in their order, and are plainly what they should be.
+    #[inline(always)]
+    pub(super) fn plain_fields(&mut self, r: &'r Record, cur: &mut Frame<'r>, seq: &mut F::Seq) {
+        let b = &mut self.build;
+        while let Some(f) = r.fields.get(cur.next)
+            && !f.hidden
+            && !b.hooks.unique_keys
+            && let Some(o) = b.feed.plain_value(seq, b.env, &f.key, self.program.plan(f.plan).plain)
+        {
+            cur.at = cur.next;
+            cur.next += 1;
+            match &mut *cur.fresh {
+                Some(fresh) => fresh.put_cold(cur.at, o),
+                None => {
+                    if let Some(place) = b.room.stack.get_mut(cur.base + cur.at) {
+                        *place = o;
+                    }
+                }
+            }
+        }
     }
 
     /// Whether a key is, as an object, that of the field that is expected.
@@ -212,21 +238,27 @@ impl<'r, F: Feed> Typed<'r, F> {
     }
 }
 
-/// What the items of a container should plainly be.
-struct Plainly {
+/// What the items of a container should plainly be, or be by one look at their bounds.
+struct Plainly<'p> {
+    plan: &'p Plan,
     takes: u32,
     /// The class of the last one that was that.
     class: usize,
 }
 
-impl Plainly {
+impl Plainly<'_> {
     #[inline(never)]
     fn is(&mut self, env: &Env, o: Ref<'_>) -> bool {
         let class = o.class().address();
-        if class != self.class && plain(env, o) & self.takes != 0 {
-            self.class = class;
+        if class == self.class {
+            return true;
         }
-        class == self.class
+        let bit = plain(env, o) & self.takes;
+        if self.plan.plain & bit != 0 {
+            self.class = class;
+            return true;
+        }
+        bit != 0 && Bounds::settle(&self.plan.bounds, bit, o) == Some(true)
     }
 }
 

@@ -329,28 +329,6 @@ impl<'r, F: Feed> Typed<'r, F> {
         }
     }
 
-    /// Takes fields that stand in their order, and are plainly what they should be.
-    #[inline(always)]
-    fn plain_fields(&mut self, r: &'r Record, cur: &mut Frame<'r>, seq: &mut F::Seq) {
-        let b = &mut self.build;
-        while let Some(f) = r.fields.get(cur.next)
-            && !f.hidden
-            && !b.hooks.unique_keys
-            && let Some(o) = b.feed.plain_value(seq, b.env, &f.key, self.program.plan(f.plan).plain)
-        {
-            cur.at = cur.next;
-            cur.next += 1;
-            match &mut *cur.fresh {
-                Some(fresh) => fresh.put_cold(cur.at, o),
-                None => {
-                    if let Some(place) = b.room.stack.get_mut(cur.base + cur.at) {
-                        *place = o;
-                    }
-                }
-            }
-        }
-    }
-
     /// The plan of the field whose key stands next, though another was expected. Unknown ones are passed over; nothing at the end.
     #[inline(never)]
     fn next_field(

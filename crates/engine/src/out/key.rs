@@ -69,15 +69,6 @@ impl Seldom<'_, '_> {
 }
 
 impl Cold<'_, '_> {
-    /// Whether all keys of a dict are integers that need no more than their digits, so that they
-    /// can be written as they stand. Integers that differ are spelled differently.
-    pub(super) fn int_keys(&self, dict: &Held<DictKind>) -> bool {
-        let mut place = 0;
-        !self.rules.quirks.str_keys
-            && core::iter::from_fn(|| dict.next(&mut place))
-                .all(|(k, _)| self.plain_int(k.as_ref()).is_some())
-    }
-
     #[cold]
     #[inline(never)]
     pub(super) fn spell_keys(&mut self, base: usize) -> Result<(), Stop> {
@@ -246,11 +237,10 @@ impl Cold<'_, '_> {
         Ok(match self.raised(moment)? {
             Moment::DateTime(v, _) => owned(v.text(style, &mut [0; DateTime::TEXT])),
             Moment::Date(v) => owned(v.text(&mut [0; Date::TEXT])),
-            Moment::Time(v) if self.rules.quirks.naive_times => {
-                let style = self.naive_time(k)?;
+            Moment::Time(v) => {
+                let style = self.style_of_time(k)?;
                 owned(v.text(style, &mut [0; Time::TEXT]))
             }
-            Moment::Time(v) => owned(v.text(style, &mut [0; Time::TEXT])),
             Moment::Delta(v) => owned(v.text(&mut [0; Duration::ROOM])),
         })
     }

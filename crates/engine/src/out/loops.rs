@@ -162,16 +162,17 @@ impl<O: Out> Walk<'_, O> {
     #[inline(never)]
     pub(super) fn other_container(&mut self, mut frame: Frame) -> Go {
         let gone = match &frame.open {
-            Open::Object(o) => self.object(o, &mut frame.next, &mut frame.n),
+            Open::Object(o) => self.object(o, &mut frame.next, &mut frame.n).map(|()| true),
             Open::Ints(dict) if self.out.caps().str_keys_only => {
                 self.ints(dict, &mut frame.next, frame.n, &mut frame.left)
             }
-            _ => self.entries(&mut frame.next, frame.n, frame.left),
+            _ => self.entries(&mut frame.next, frame.n, frame.left).map(|()| true),
         };
-        if gone.is_err() {
-            return self.cold().suspend(frame);
+        match (gone, frame.open) {
+            (Err(Stop), open) => return self.cold().suspend(Frame { open, ..frame }),
+            (Ok(false), Open::Ints(dict)) => return self.seldom().odd_dict(dict, frame.n, frame.left),
+            (Ok(_), open) => drop(open),
         }
-        drop(frame);
         self.depth -= 1;
         Ok(())
     }
@@ -214,7 +215,7 @@ impl<O: Out> Walk<'_, O> {
             *next += 1;
             self.entry_key(at)?;
             let Some(v) = self.gathered.take(at) else { return Err(self.stop(What::Memory)) };
-            let gone = self.item(v.as_ref());
+            let gone = self.field_after(Known::WRITTEN, v.as_ref());
             v.release();
             gone?;
         }
@@ -224,9 +225,15 @@ impl<O: Out> Walk<'_, O> {
         Ok(())
     }
 
-    /// Writes a dict whose keys are integers.
+    /// Writes the entries of a dict whose keys are integers; false if it met another key.
     #[inline(always)]
-    fn ints(&mut self, dict: &Held<DictKind>, next: &mut isize, n: usize, left: &mut usize) -> Go {
+    fn ints(
+        &mut self,
+        dict: &Held<DictKind>,
+        next: &mut isize,
+        n: usize,
+        left: &mut usize,
+    ) -> Result<bool, Stop> {
         loop {
             let entry = if dict.len() == n { dict.next(next) } else { None };
             let Some((k, v)) = entry else {
@@ -234,15 +241,16 @@ impl<O: Out> Walk<'_, O> {
                     return Err(self.stop(What::Changed("dict")));
                 }
                 let wrote = self.out.end_map(n);
-                return self.wrote(wrote);
+                return self.wrote(wrote).map(|()| true);
             };
-            let (Some(key), true) = (self.plain_int(k.as_ref()), *left != 0) else {
+            if *left == 0 {
                 return Err(self.stop(What::Changed("dict")));
-            };
+            }
             *left -= 1;
+            let Some(key) = self.plain_int(k.as_ref()) else { return Ok(false) };
             let wrote = self.out.int_key(k.as_ref(), key);
             self.wrote(wrote)?;
-            self.item(v.as_ref())?;
+            self.field_after(Known::WRITTEN, v.as_ref())?;
         }
     }
 
@@ -293,7 +301,13 @@ impl Seldom<'_, '_> {
     fn odd_dict(&mut self, dict: Held<DictKind>, n: usize, left: usize) -> Go {
         let done = n - left - 1;
         let w = self.cold();
-        if w.out.caps().str_keys_only && done == 0 && w.int_keys(&dict) {
+        // Integers that differ are spelled differently, and need no more than their digits. If another key follows, all
+        // are looked at again.
+        if w.out.caps().str_keys_only
+            && done == 0
+            && !w.rules.quirks.str_keys
+            && dict.next_cold(&mut 0).is_some_and(|(k, _)| w.plain_int(k.as_ref()).is_some())
+        {
             return self.resume(Frame { open: Open::Ints(dict), next: 0, n, left: n });
         }
         match self.gather(&dict) {

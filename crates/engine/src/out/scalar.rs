@@ -72,26 +72,28 @@ impl Cold<'_, '_> {
             }
             Moment::DateTime(v, _) => self.out.datetime(r, v),
             Moment::Date(v) => self.out.date(r, v),
-            Moment::Time(v) if self.rules.quirks.naive_times => {
-                let style = self.naive_time(o)?;
+            Moment::Time(v) => {
+                let style = self.style_of_time(o)?;
                 return self.str(o, v.text(style, &mut [0; Time::TEXT]));
             }
-            Moment::Time(v) => self.out.time(r, v),
             Moment::Delta(v) => self.out.duration(r, v),
         };
         self.wrote(w)?;
         Ok(Leaf::Wrote)
     }
 
-    /// How a `time` is written where it must have no tzinfo. One that knows no offset without a day, as those of regions,
-    /// is refused as well: without it the value would mean another moment.
+    /// How a `time` is written. Some faces refuse any tzinfo, even one that knows no offset without a day, as those of regions.
     #[inline(never)]
-    pub(super) fn naive_time(&mut self, o: &Own) -> Result<TimeStyle, Stop> {
-        let zone = o.as_ref().attr_named(c"tzinfo");
-        if !self.raised(zone)?.as_ref().is_none() {
-            return Err(self.stop(What::TimeWithZone));
+    pub(super) fn style_of_time(&mut self, o: &Own) -> Result<TimeStyle, Stop> {
+        let mut style = self.out.time_style();
+        if self.rules.quirks.naive_times {
+            let zone = o.as_ref().attr_named(c"tzinfo");
+            if !self.raised(zone)?.as_ref().is_none() {
+                return Err(self.stop(What::TimeWithZone));
+            }
+            style.naive_utc = false;
         }
-        Ok(TimeStyle { naive_utc: false, ..self.out.time_style() })
+        Ok(style)
     }
 
     #[inline(never)]
