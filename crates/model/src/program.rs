@@ -559,8 +559,11 @@ impl Program {
             return Err(odd());
         }
         let post = |r: &Record| r.maker.as_ref().is_some_and(|m| m.shape().has_post_init());
-        let own =
-            |r: &Record| r.makes != Makes::Struct || post(r) || r.fields.iter().any(|f| f.default.calls());
+        let own = |r: &Record| {
+            !matches!(r.makes, Makes::Struct | Makes::Dict)
+                || post(r)
+                || r.fields.iter().any(|f| f.default.calls())
+        };
         let asks = |p: &Plan| p.checks.iter().any(|c| c.op >= STEPS) || p.custom.is_some();
         p.calls = p.records.iter().any(own) || p.plans.iter().any(asks);
         Ok(p)

@@ -482,7 +482,7 @@ impl Feed for FromObjects {
     fn key_before(&self, level: usize, seq: u64) -> Option<Own> {
         match self.open.get(level)? {
             Open::Row(row, _) => {
-                Some(row.items(&mut ItemsRoom::default()).get(seq as usize - 2)?.as_ref().own())
+                Some(row.items(&mut ItemsRoom::default()).get((seq as usize).wrapping_sub(2))?.as_ref().own())
             }
             Open::Dict(dict) => {
                 let mut place = 0;
