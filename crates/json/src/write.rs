@@ -300,15 +300,22 @@ impl Sink for Writer<'_> {
         self.style.time
     }
     fn date(&mut self, v: Date) -> Wrote {
-        self.quoted::<{ Date::TEXT + 2 }>(|out| v.write(out))
+        self.quoted::<{ Date::TEXT + 2 }>(|out| out.first_chunk_mut().map_or(0, |out| v.put(out)))
+    }
+    #[inline(always)]
+    fn often_datetime(&mut self, v: DateTime) -> Wrote {
+        let style = self.style.time;
+        self.quoted::<{ DateTime::TEXT + 2 }>(|out| out.first_chunk_mut().map_or(0, |out| v.put(style, out)))
     }
     fn datetime(&mut self, v: DateTime) -> Wrote {
         let style = self.style.time;
-        self.quoted::<{ DateTime::TEXT + 2 }>(|out| v.write(style, out))
+        self.quoted::<{ DateTime::TEXT + 2 }>(|out| {
+            out.first_chunk_mut().map_or(0, |out| v.write(style, out))
+        })
     }
     fn time(&mut self, v: Time) -> Wrote {
         let style = self.style.time;
-        self.quoted::<{ Time::TEXT + 2 }>(|out| v.write(style, out))
+        self.quoted::<{ Time::TEXT + 2 }>(|out| out.first_chunk_mut().map_or(0, |out| v.put(style, out)))
     }
     fn duration(&mut self, v: Duration) -> Wrote {
         self.quoted::<{ Duration::ROOM + 2 }>(|out| out.first_chunk_mut().map_or(0, |out| v.write(out)))

@@ -6,7 +6,7 @@
 use crate::marker::*;
 use crate::style::{Floats, Style};
 use wire::number::repeats_sign;
-use wire::time::{DateTime, Instant, TimeStyle};
+use wire::time::{Date, DateTime, Duration, Instant, Time, TimeStyle};
 use wire::{Big, Buf, Caps, Full, Lead, Signed, Sink, Str, Wrote};
 
 /// A message being written.
@@ -107,9 +107,18 @@ impl<'s> Writer<'s> {
         self.out.put_tagged(FLOAT_32, u64::from(v.to_bits()) << 32, 5)
     }
 
-    #[inline(never)]
-    fn moment_text(&mut self, v: DateTime) -> Wrote {
-        self.text(v.text(self.style.time, &mut [0; DateTime::TEXT]))
+    /// What is known to be short text of ASCII, written where it belongs. `N` has room for three bytes before it.
+    #[inline(always)]
+    fn spelled<const N: usize>(&mut self, write: impl FnOnce(&mut [u8]) -> usize) -> Wrote {
+        let old = self.style.old;
+        self.out.put_by::<N>(|room| {
+            let n = room.get_mut(1..).map_or(0, write);
+            if n >= 32 {
+                return lengthened(room, n, old);
+            }
+            room[0] = FIX_STR | n as u8;
+            1 + n
+        })
     }
 
     #[cold]
@@ -267,6 +276,16 @@ impl Sink for Writer<'_> {
     fn time_style(&self) -> TimeStyle {
         self.style.time
     }
+    fn date(&mut self, v: Date) -> Wrote {
+        self.spelled::<{ Date::TEXT + 3 }>(|out| out.first_chunk_mut().map_or(0, |out| v.write(out)))
+    }
+    fn time(&mut self, v: Time) -> Wrote {
+        let style = self.style.time;
+        self.spelled::<{ Time::TEXT + 3 }>(|out| out.first_chunk_mut().map_or(0, |out| v.write(style, out)))
+    }
+    fn duration(&mut self, v: Duration) -> Wrote {
+        self.spelled::<{ Duration::ROOM + 3 }>(|out| out.first_chunk_mut().map_or(0, |out| v.write(out)))
+    }
     #[inline(always)]
     fn datetime(&mut self, v: DateTime) -> Wrote {
         let style = self.style.time;
@@ -274,7 +293,9 @@ impl Sink for Writer<'_> {
             let (seconds, nanosecond) = v.to_unix();
             return self.instant(Instant { seconds, nanosecond });
         }
-        self.moment_text(v)
+        self.spelled::<{ DateTime::TEXT + 3 }>(|out| {
+            out.first_chunk_mut().map_or(0, |out| v.write(style, out))
+        })
     }
     #[inline(always)]
     fn instant(&mut self, Instant { seconds, nanosecond }: Instant) -> Wrote {
@@ -397,4 +418,16 @@ mod tests {
         assert_eq!(float(f64::from(0.1f32)).len(), 5);
         assert_eq!(float(1e300)[0], FLOAT_64);
     }
+}
+
+/// Puts the head of a text of 32 to 255 bytes before it, which stands one byte in: how much both are.
+#[cold]
+#[inline(never)]
+fn lengthened(room: &mut [u8], n: usize, old: bool) -> usize {
+    let (tag, head) = if old { (STR_16, 3) } else { (STR_8, 2) };
+    room.copy_within(1..1 + n, head);
+    room[..head].fill(0);
+    room[0] = tag;
+    room[head - 1] = n as u8;
+    head + n
 }

@@ -166,6 +166,31 @@ mod known {
     pub(crate) fn trust(_: bool) {}
 }
 
+use crate::object::{Own, Ref};
+use crate::sys as ffi;
 pub use known::Attributes;
 #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
 pub(crate) use known::trust;
+
+impl Ref<'_> {
+    /// The attribute that the instance was given first, if that is its name: without asking the class for it. Instances that may hold
+    /// their attributes themselves are not asked for a dict, which would be made for that.
+    pub fn first_attribute(self, name: &Own) -> Option<Own> {
+        let named = |(key, value): (Ref<'_>, Ref<'_>)| key.is(name.as_ref()).then(|| value.own());
+        if let Some(attributes) = self.attributes() {
+            return attributes.at(0).and_then(named);
+        }
+        if self.class().holds_only(0) || !self.class().has_dict() {
+            return None;
+        }
+        // SAFETY: the instance is alive, and of a class that gives it a dict. A new reference, or null with an exception set.
+        let dict = unsafe { Own::take(ffi::PyObject_GenericGetDict(self.ptr(), core::ptr::null_mut())) };
+        let Ok(dict) = dict else {
+            crate::raised::clear();
+            return None;
+        };
+        let dict = dict.as_ref().as_any_dict()?.hold();
+        let first = dict.next_cold(&mut 0)?;
+        named((first.0.as_ref(), first.1.as_ref()))
+    }
+}

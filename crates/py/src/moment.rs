@@ -318,7 +318,7 @@ impl MomentTypes {
     }
 
     /// Which of the classes themselves it is, and no subclass.
-    #[inline(never)]
+    #[inline(always)]
     pub fn exact(&self, class: Type<'_>) -> Option<MomentKind> {
         self.kind_by(|o| class.as_ref().is(o.as_ref()))
     }
@@ -365,20 +365,22 @@ impl MomentTypes {
         }
         // SAFETY: it has the layout of that class. The tzinfo is only compared.
         unsafe {
-            let plain = Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(o.ptr())).is_none();
-            plain.then(|| clock(ffi::time_bytes(o.ptr())))
+            if !Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(o.ptr())).is_none() {
+                return None;
+            }
+            Some(clock(ffi::time_bytes(o.ptr())))
         }
     }
 
     /// Reads a `timedelta`, if it is exactly that.
     #[inline(always)]
     pub fn plain_delta(&self, o: Ref<'_>) -> Option<Duration> {
-        let plain = self.known && o.class().as_ref().is(self.delta.as_ref());
-        plain.then(|| {
-            // SAFETY: it has the layout of that class.
-            let (days, seconds, micros) = unsafe { ffi::delta_parts(o.ptr()) };
-            duration(days, seconds, micros)
-        })
+        if !self.known || !o.class().as_ref().is(self.delta.as_ref()) {
+            return None;
+        }
+        // SAFETY: it has the layout of that class.
+        let (days, seconds, micros) = unsafe { ffi::delta_parts(o.ptr()) };
+        Some(duration(days, seconds, micros))
     }
 
     /// Reads an instance of a class of that kind.
@@ -570,9 +572,6 @@ unsafe fn clock(b: *const u8) -> Time {
     // SAFETY: by contract.
     let [hour, minute, second, high, middle, low] = unsafe { *b.cast::<[u8; 6]>() };
     // What was pickled is believed by the classes, so the bytes may hold more than a second has.
-    let mut micros = u32::from(high) << 16 | u32::from(middle) << 8 | u32::from(low);
-    if micros >= 1_000_000 {
-        micros %= 1_000_000;
-    }
-    Time { hour, minute, second, nanosecond: micros * 1000, offset: None }
+    let micros = u32::from(high) << 16 | u32::from(middle) << 8 | u32::from(low);
+    Time { hour, minute, second, nanosecond: micros.min(999_999) * 1000, offset: None }
 }

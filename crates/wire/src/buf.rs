@@ -14,8 +14,8 @@ use core::ptr;
 
 use crate::error::{Full, Wrote};
 use crate::number;
-pub(crate) use digits::PAIRS;
 use digits::{DIGITS, digits};
+pub(crate) use digits::{PAIRS, put_digits};
 pub use lead::{Kept, Lead, RENDERED};
 use scan::MASKED;
 

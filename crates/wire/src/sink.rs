@@ -172,6 +172,11 @@ pub trait Sink {
         let style = self.time_style();
         self.text(v.text(style, &mut [0; DateTime::TEXT]))
     }
+    /// The same where it is met often, compiled into whoever asks.
+    #[inline(always)]
+    fn often_datetime(&mut self, v: DateTime) -> Wrote {
+        self.datetime(v)
+    }
     /// A time of day; RFC 3339 `full-time` or `partial-time` text by default.
     fn time(&mut self, v: Time) -> Wrote {
         let style = self.time_style();

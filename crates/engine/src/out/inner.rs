@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use super::Out;
 use super::key_value::shown;
-use super::walk::{Cold, Go, Met, Open, Walk};
+use super::walk::{Cold, Go, Open, Walk};
 use crate::fault::{Fault, Path, Stop, What};
 use model::Flag;
 use py::{Items, NotUtf8, Raised, Seen};
@@ -138,12 +138,11 @@ impl Cold<'_, '_> {
 
     /// Writes a dict that need not be held, because nothing is taken from it.
     #[inline(never)]
-    pub(super) fn empty_dict(&mut self) -> Result<Met, Stop> {
+    pub(super) fn empty_dict(&mut self) -> Go {
         self.no_map_in_keys()?;
         self.room_for(1)?;
         let wrote = self.out.begin_map(0).and_then(|()| self.out.end_map(0));
-        self.wrote(wrote)?;
-        Ok(Met::Wrote)
+        self.wrote(wrote)
     }
 
     /// The path that the containers from `base` on stand for, from the root or from what they are in.

@@ -11,7 +11,7 @@ use super::seldom::Seldom;
 use super::sort::{Known, Sort, member_value};
 use super::walk::{Cold, Go, Met, Walk};
 use crate::fault::{Stop, What};
-use py::{DictKind, Held, Int, ListKind, NotUtf8, Own, Raised, Ref, RowKind, Seen, TupleKind};
+use py::{DictKind, Held, Int, ListKind, MomentKind, NotUtf8, Own, Raised, Ref, RowKind, Seen, TupleKind};
 use wire::order::{self, Sorter};
 use wire::{Big, Str};
 
@@ -41,35 +41,44 @@ pub(crate) enum Leaf {
 pub(super) const CHAIN: usize = 255;
 
 impl<O: Out> Walk<'_, O> {
-    /// Writes exactly a datetime.
+    /// Writes exactly a moment of this kind.
     #[inline(never)]
-    pub(crate) fn datetime(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
-        let v = if self.rules.plain_datetimes() { self.env.moments.plain_datetime(o) } else { None };
-        let Some(v) = v else { return self.other(o) };
-        let w = self.out.datetime(o, v);
-        self.wrote(w)?;
-        Ok(Met::Wrote)
+    pub(crate) fn moment(&mut self, o: Ref<'_>, kind: MomentKind) -> Go {
+        if !self.rules.plain_moments(kind) || self.in_keys > 0 {
+            return self.seldom().unknown(o);
+        }
+        let (moments, out) = (&self.env.moments, &mut self.out);
+        let wrote = match kind {
+            MomentKind::DateTime => moments.plain_datetime(o).map(|v| out.often_datetime(o, v)),
+            MomentKind::Date => moments.plain_date(o).map(|v| out.date(o, v)),
+            MomentKind::Delta => moments.plain_delta(o).map(|v| out.duration(o, v)),
+            MomentKind::Time if self.rules.quirks.naive_times && out.time_style().naive_utc => None,
+            MomentKind::Time => moments.plain_time(o).map(|v| out.time(o, v)),
+        };
+        match wrote {
+            Some(wrote) => self.wrote(wrote),
+            None => self.cold().odd_moment(o),
+        }
     }
 
-    /// Writes an object that is not plainly built in, or begins it.
+    /// Writes an object that is not plainly built in.
     #[inline(never)]
-    pub(crate) fn other(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+    pub(crate) fn other(&mut self, o: Ref<'_>) -> Go {
         // Not sooner: where each value is looked at, one question more costs all of them.
         if self.is_plain_struct(o) {
-            return self.plain_struct(o).map(|()| Met::Wrote);
+            return self.plain_struct(o);
         }
-        let moment = self.env.moments.exact(o.class()).is_some();
-        if (moment || self.env.met_others()) && self.in_keys == 0 && self.cold().plain_leaf(o, moment)? {
-            return Ok(Met::Wrote);
+        if self.env.met_others() && self.in_keys == 0 && self.cold().plain_leaf(o)? {
+            return Ok(());
         }
         self.seldom().unknown(o)
     }
 }
 
 impl Seldom<'_, '_> {
-    /// Writes an object of a class that is to be looked at, or begins it.
+    /// Writes an object of a class that is to be looked at.
     #[inline(never)]
-    fn unknown(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+    fn unknown(&mut self, o: Ref<'_>) -> Go {
         let w = self.cold();
         let mut known = None;
         // What is written as what it inherits from is not looked at before that.
@@ -80,12 +89,14 @@ impl Seldom<'_, '_> {
                 object.begins = w.out.mark();
                 w.begun_map(object.len())?;
                 object.entries = w.out.mark();
-                return Ok(Met::Object(object));
+                drop(found);
+                return self.inside(Met::Object(object));
             }
             match found.sort {
                 Sort::TupleSub if w.allowed(&found, o) => {
                     if let Some(t) = o.as_any_tuple() {
-                        return self.begin(Leaf::Row(t.row().hold()));
+                        let row = w.begin_row(t.row().hold())?;
+                        return self.inside(Met::Row(row));
                     }
                 }
                 Sort::Set if w.rules.order != Order::Encoded && w.allowed(&found, o) => {
@@ -97,51 +108,42 @@ impl Seldom<'_, '_> {
                 Sort::Enum if w.allowed(&found, o) => {
                     let value = member_value(w.env, found.sort, o);
                     let value = w.raised(value)?;
-                    if matches!(value.as_ref().see_cold(), Seen::Str(_) | Seen::Int(_)) {
-                        return self.value(value.as_ref());
+                    let wrote = match value.as_ref().see_cold() {
+                        Seen::Str(s) => s.plain().map(|text| w.out.text(value.as_ref(), text)),
+                        Seen::Int(i) => i.short().map(|v| w.out.i64(value.as_ref(), v)),
+                        _ => None,
+                    };
+                    if let Some(wrote) = wrote {
+                        return w.wrote(wrote);
                     }
                 }
                 _ => {}
             }
             known = Some(found);
         }
-        let before = w.aside.hooked;
         let leaf = w.resolve(known, o.own(), false)?;
-        if let Leaf::Wrote = leaf {
-            // What is met most is done with here.
-            w.aside.hooked = before;
-            return Ok(Met::Wrote);
-        }
-        let met = self.begin(leaf)?;
-        self.cold().aside.hooked = before;
-        Ok(met)
+        self.place(leaf)
     }
 
     /// Writes an int that is not plainly allowed.
     #[cold]
     #[inline(never)]
-    pub(crate) fn odd_int(&mut self, o: Ref<'_>, v: Int<'_>) -> Result<Met, Stop> {
-        let before = self.cold().aside.hooked;
+    pub(crate) fn odd_int(&mut self, o: Ref<'_>, v: Int<'_>) -> Go {
         let leaf = self.cold().any_int(o, v)?;
-        let met = self.begin(leaf)?;
-        self.cold().aside.hooked = before;
-        Ok(met)
+        self.place(leaf)
     }
 
     /// Writes what the hook gives in the place of a tuple.
     #[cold]
     #[inline(never)]
-    pub(crate) fn odd_tuple(&mut self, o: Own) -> Result<Met, Stop> {
-        let before = self.cold().aside.hooked;
+    pub(crate) fn odd_tuple(&mut self, o: Own) -> Go {
         let leaf = self.cold().instead(o, |o| matches!(o.as_ref().see_cold(), Seen::Tuple(_)))?;
-        let met = self.begin(leaf)?;
-        self.cold().aside.hooked = before;
-        Ok(met)
+        self.place(leaf)
     }
 
     /// A set in the order of what is written for its members.
     #[inline(never)]
-    pub(super) fn sorted_set(&mut self, o: &Own) -> Result<Met, Stop> {
+    pub(super) fn sorted_set(&mut self, o: &Own) -> Go {
         let list = self.cold().begin_members(o)?;
         // One run of bytes, and where each member stands in it.
         let (mut bytes, mut members) = (Vec::new(), Vec::new());
@@ -152,15 +154,14 @@ impl Seldom<'_, '_> {
             self.cold().out.cut(mark, &mut bytes);
             members.push((from, bytes.len()));
         }
-        self.cold().end_members(o, &bytes, &mut members)?;
-        Ok(Met::Wrote)
+        self.cold().end_members(o, &bytes, &mut members)
     }
 
     /// Writes an application type: its code, where its body stands, and what that begins with, as bytes; then perhaps
     /// a value, which stands where it does (0), in no key (1), or is a list of keys that have no order (2).
     #[cold]
     #[inline(never)]
-    pub(super) fn told(&mut self, t: &Held<TupleKind>) -> Result<Met, Stop> {
+    pub(super) fn told(&mut self, t: &Held<TupleKind>) -> Go {
         let w = self.cold();
         let Some(&[code, place, ref body @ ..]) = t.get(0).and_then(|o| o.as_bytes()) else {
             return Err(w.stop(What::Ext));
@@ -182,32 +183,32 @@ impl Seldom<'_, '_> {
         }
         let w = self.cold();
         let wrote = w.out.ext(py::none().as_ref(), code as i8, &body);
-        w.wrote(wrote)?;
-        Ok(Met::Wrote)
+        w.wrote(wrote)
     }
 
-    /// A model that is written as what it holds, which is what it would dump; nothing if it must dump
+    /// Writes a model as what it holds, which is what it would dump; false if it must dump
     /// itself. What it holds may be of other classes than was declared, and then the model would dump
     /// less of it: that is found where it is met, and what was written so far is taken back.
     #[inline(never)]
-    pub(super) fn plain_model(&mut self, record: &Arc<Record>, o: &Own) -> Result<Option<Met>, Stop> {
+    pub(super) fn plain_model(&mut self, record: &Arc<Record>, o: &Own) -> Result<bool, Stop> {
         let w = self.cold();
         if !w.out.caps().bytes || w.in_keys > 0 {
-            return Ok(None);
+            return Ok(false);
         }
         if let Some(outer) = &w.aside.model {
             let class = o.as_ref().class();
             if !outer.models.iter().any(|c| c.as_ref().is(class.as_ref())) {
                 return Err(w.stop(What::Undeclared));
             }
-            return self.model_entries(record, o, false);
+            let Some(leaf) = w.model_entries(record, o)? else { return Err(w.stop(What::Undeclared)) };
+            return self.place(leaf).map(|()| true);
         }
         let before = (w.out.mark(), w.gathered.len(), w.depth, w.aside.inner, w.aside.hooked);
         w.aside.model = Some(record.clone());
-        let gone = match self.model_entries(record, o, true) {
-            Ok(Some(met)) => {
-                let mut met = Some(met);
-                self.apart(&mut |_| Ok(met.take().unwrap_or(Met::Wrote))).map(|()| true)
+        let gone = match w.model_entries(record, o) {
+            Ok(Some(leaf)) => {
+                let mut leaf = Some(leaf);
+                self.apart(&mut |w| w.place(leaf.take().unwrap_or(Leaf::Wrote))).map(|()| true)
             }
             Ok(None) => Ok(false),
             Err(stop) => Err(stop),
@@ -215,7 +216,7 @@ impl Seldom<'_, '_> {
         let w = self.cold();
         w.aside.model = None;
         match gone {
-            Ok(written) => Ok(written.then_some(Met::Wrote)),
+            Ok(written) => Ok(written),
             Err(stop) if !matches!(w.aside.what.as_deref(), Some(What::Undeclared)) => Err(stop),
             Err(_) => {
                 w.aside.what = None;
@@ -223,28 +224,26 @@ impl Seldom<'_, '_> {
                 w.out.cut(before.0, &mut Vec::new());
                 w.gathered.close(before.1);
                 (w.depth, w.aside.inner, w.aside.hooked) = (before.2, before.3, before.4);
-                Ok(None)
+                Ok(false)
             }
         }
-    }
-
-    fn model_entries(&mut self, record: &Record, o: &Own, outer: bool) -> Result<Option<Met>, Stop> {
-        let w = self.cold();
-        let found = record.of_model_instance(w.env, o);
-        let Some(held) = w.raised(found)? else {
-            return if outer { Ok(None) } else { Err(w.stop(What::Undeclared)) };
-        };
-        let (base, order) = (w.gathered.len(), w.rules.order);
-        if order == Order::Stored && !record.extra {
-            return self.begin(Leaf::Dict(held)).map(Some);
-        }
-        let found = record.gather_model(o, &held, w.gathered);
-        w.raised(found)?;
-        self.begin_entries(base, order).map(Some)
     }
 }
 
 impl Cold<'_, '_> {
+    /// What a model holds, to be written in its place; nothing if it holds other things than its class declares.
+    fn model_entries(&mut self, record: &Record, o: &Own) -> Result<Option<Leaf>, Stop> {
+        let found = record.of_model_instance(self.env, o);
+        let Some(held) = self.raised(found)? else { return Ok(None) };
+        let (base, order) = (self.gathered.len(), self.rules.order);
+        if order == Order::Stored && !record.extra {
+            return Ok(Some(Leaf::Dict(held)));
+        }
+        let found = record.gather_model(o, &held, self.gathered);
+        self.raised(found)?;
+        Ok(Some(Leaf::Entries(base, order)))
+    }
+
     /// The members of a set, which are to be written one level deeper.
     fn begin_members(&mut self, o: &Own) -> Result<Held<ListKind>, Stop> {
         let list = py::list_of(o.as_ref());
@@ -443,7 +442,7 @@ impl Cold<'_, '_> {
             Sort::Mapping | Sort::OddDict => return self.again(py::dict_from(r)),
             Sort::Enum | Sort::OddEnum => return self.again(member_value(self.env, known.sort, r)),
             Sort::DateTime | Sort::Date | Sort::Time | Sort::Delta | Sort::DateTimeSub => {
-                Some(self.moment(r))
+                Some(self.any_moment(o))
             }
             Sort::Uuid => {
                 let met = self.env.meet_uuid(r.class().as_ref());

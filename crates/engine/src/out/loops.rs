@@ -4,7 +4,6 @@
 //! to do with the container whatever became of it.
 
 use alloc::vec::Vec;
-use core::mem::ManuallyDrop;
 
 use super::Out;
 use super::record::Object;
@@ -260,19 +259,12 @@ impl<O: Out> Walk<'_, O> {
         if o.is_bytes() && self.rules.plain_bytes() {
             let wrote = self.out.bytes(o, o.as_bytes().unwrap_or_default());
             self.wrote(wrote)?;
+        } else if let Some(kind) = self.env.moments.exact(o.class()) {
+            self.moment(o, kind)?;
+        } else if let Seen::Other(_) = o.see() {
+            self.other(o)?;
         } else {
-            let time = self.env.moments.is_datetime(o);
-            let met = ManuallyDrop::new(if time {
-                self.datetime(o)
-            } else if let Seen::Other(_) = o.see() {
-                self.other(o)
-            } else {
-                self.value_cold(o)
-            });
-            // What has nothing to be let go of is not moved, nor asked about that.
-            if !matches!(*met, Ok(Met::Wrote)) {
-                self.inside_cold(ManuallyDrop::into_inner(met)?)?;
-            }
+            self.value_cold(o)?;
         }
         let wrote = self.out.end_item();
         self.wrote(wrote)

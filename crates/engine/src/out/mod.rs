@@ -139,6 +139,13 @@ pub trait Out {
     fn date(&mut self, o: Ref<'_>, v: Date) -> Wrote;
     /// See [`Sink::datetime`].
     fn datetime(&mut self, o: Ref<'_>, v: DateTime) -> Wrote;
+    /// See [`Sink::often_datetime`].
+    fn often_datetime(&mut self, o: Ref<'_>, v: DateTime) -> Wrote
+    where
+        Self: Sized,
+    {
+        self.datetime(o, v)
+    }
     /// See [`Sink::time`].
     fn time(&mut self, o: Ref<'_>, v: Time) -> Wrote;
     /// See [`Sink::duration`].
@@ -352,6 +359,9 @@ impl<S: Sink> Out for ToBytes<'_, S> {
         self.sink.date(v)
     }
     #[inline(always)]
+    fn often_datetime(&mut self, _: Ref<'_>, v: DateTime) -> Wrote {
+        self.sink.often_datetime(v)
+    }
     fn datetime(&mut self, _: Ref<'_>, v: DateTime) -> Wrote {
         self.sink.datetime(v)
     }

@@ -10,9 +10,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
-use super::sort::{Sort, SortSet, sorts};
+use super::sort::{Sort, SortSet};
 use crate::{Fault, What};
-use py::{Own, Ref, Type, Visit};
+use py::{MomentKind, Own, Ref, Type, Visit};
 use wire::Error;
 
 /// In which order the keys of a map are written.
@@ -211,15 +211,16 @@ impl Rules {
         self.sorts.has(Sort::Struct) && self.passthrough.0.is_empty()
     }
 
-    /// The same for a `datetime`.
+    /// The same for what is of a class of `datetime`.
     #[inline(always)]
-    pub(crate) fn plain_datetimes(&self) -> bool {
-        self.sorts.has(Sort::DateTime) && self.passthrough.0.is_empty()
-    }
-
-    /// The same for whatever is of a class of `datetime`.
-    pub(crate) fn plain_moments(&self) -> bool {
-        sorts::MOMENTS_AND_SPANS.without(self.sorts) == sorts::NONE && self.passthrough.0.is_empty()
+    pub(crate) fn plain_moments(&self, kind: MomentKind) -> bool {
+        let sort = match kind {
+            MomentKind::DateTime => Sort::DateTime,
+            MomentKind::Date => Sort::Date,
+            MomentKind::Time => Sort::Time,
+            MomentKind::Delta => Sort::Delta,
+        };
+        self.sorts.has(sort) && self.passthrough.0.is_empty()
     }
 
     /// The part of an object that is to be written, or all of it.

@@ -37,28 +37,11 @@ impl Cold<'_, '_> {
         Ok(Leaf::Wrote)
     }
 
+    /// Writes a moment of which something must be asked.
+    #[cold]
     #[inline(never)]
-    pub(super) fn moment(&mut self, o: Ref<'_>) -> Result<Leaf, Stop> {
-        if self.plain_moment(o)? { Ok(Leaf::Wrote) } else { self.any_moment(&o.own()) }
-    }
-
-    /// Writes exactly a moment of which nobody need be asked anything; false if it is none.
-    #[inline(never)]
-    fn plain_moment(&mut self, o: Ref<'_>) -> Result<bool, Stop> {
-        let w = if let Some(v) = self.env.moments.plain_datetime(o) {
-            self.out.datetime(o, v)
-        } else if let Some(v) = self.env.moments.plain_date(o) {
-            self.out.date(o, v)
-        } else if let Some(v) = self.env.moments.plain_delta(o) {
-            self.out.duration(o, v)
-        } else if let Some(v) = self.env.moments.plain_time(o)
-            && !(self.rules.quirks.naive_times && self.out.time_style().naive_utc)
-        {
-            self.out.time(o, v)
-        } else {
-            return Ok(false);
-        };
-        self.wrote(w).map(|()| true)
+    pub(super) fn odd_moment(&mut self, o: Ref<'_>) -> Go {
+        self.any_moment(&o.own()).map(|_| ())
     }
 
     #[inline(never)]
@@ -104,16 +87,9 @@ impl Cold<'_, '_> {
         Ok(Leaf::Wrote)
     }
 
-    /// Writes exactly a moment, a UUID or a decimal, the last two if their class was met before, and nobody has a say in
-    /// that; false if it is none. `moment` says that it is a moment.
+    /// Writes exactly a UUID or a decimal, if its class was met before and nobody has a say in that; false if it is none.
     #[inline(never)]
-    pub(super) fn plain_leaf(&mut self, o: Ref<'_>, moment: bool) -> Result<bool, Stop> {
-        if moment {
-            if !self.rules.plain_moments() {
-                return Ok(false);
-            }
-            return Ok(self.plain_moment(o)? || matches!(self.any_moment(&o.own())?, Leaf::Wrote));
-        }
+    pub(super) fn plain_leaf(&mut self, o: Ref<'_>) -> Result<bool, Stop> {
         if let Some(v) = self.env.plain_uuid(o) {
             if self.rules.allows(Sort::Uuid, o) {
                 let w = self.out.uuid(o, v.to_be_bytes());

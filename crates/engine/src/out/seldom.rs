@@ -17,8 +17,8 @@ const INNER: usize = 64;
 pub(super) trait Loops<'r> {
     /// The walk itself, for whatever does not go on walking.
     fn cold(&mut self) -> &mut Cold<'r, '_>;
-    /// Writes a scalar, or begins a container.
-    fn value(&mut self, o: Ref<'_>) -> Result<Met, Stop>;
+    /// Writes a value, whatever it is.
+    fn value(&mut self, o: Ref<'_>) -> Go;
     /// Writes a container that was begun.
     fn inside(&mut self, met: Met) -> Go;
     /// Goes on with a container that was left.
@@ -33,7 +33,7 @@ impl<'r, O: Out> Loops<'r> for Walk<'r, O> {
         self
     }
 
-    fn value(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+    fn value(&mut self, o: Ref<'_>) -> Go {
         self.value_cold(o)
     }
 
@@ -66,33 +66,44 @@ impl<'r, O: Out> Walk<'r, O> {
 }
 
 impl Seldom<'_, '_> {
-    /// Begins what came of an object.
-    pub(super) fn begin(&mut self, leaf: Leaf) -> Result<Met, Stop> {
+    /// Writes what came of an object. Hooks that gave it are not counted any more when that is done, nor inside of it.
+    pub(super) fn place(&mut self, leaf: Leaf) -> Go {
         let w = self.cold();
         match leaf {
-            Leaf::Wrote => Ok(Met::Wrote),
-            Leaf::Row(row) => w.begin_row(row).map(Met::Row),
-            Leaf::Dict(d) if w.rules.order == Order::Stored => w.begun_map(d.len()).map(|()| Met::Dict(d)),
-            Leaf::Dict(d) => self.begin_sorted(d),
-            Leaf::Entries(base, order) => self.begin_entries(base, order),
-            Leaf::Value(o) | Leaf::Again(o) => self.value(o.as_ref()),
-            Leaf::Set(o) => self.sorted_set(&o),
-            Leaf::Told(t) if w.out.caps().ext => self.told(&t),
-            Leaf::Told(_) => Ok(Met::Wrote),
-            Leaf::Struct(o) => w.begin_struct(o.as_ref()),
+            Leaf::Wrote => {}
+            Leaf::Row(row) => {
+                let row = w.begin_row(row)?;
+                return self.inside(Met::Row(row));
+            }
+            Leaf::Dict(d) if w.rules.order == Order::Stored => {
+                w.begun_map(d.len())?;
+                return self.inside(Met::Dict(d));
+            }
+            Leaf::Dict(d) => return self.sorted(d),
+            Leaf::Entries(base, order) => return self.entries(base, order),
+            Leaf::Value(o) | Leaf::Again(o) => self.value(o.as_ref())?,
+            Leaf::Set(o) => self.sorted_set(&o)?,
+            Leaf::Told(t) if w.out.caps().ext => self.told(&t)?,
+            Leaf::Told(_) => {}
+            Leaf::Struct(o) => {
+                let s = w.instance(o.as_ref())?;
+                drop(o);
+                return self.inside(Met::Struct(s));
+            }
             Leaf::Model(record, o) => {
-                if let Some(met) = self.plain_model(&record, &o)? {
-                    return Ok(met);
+                if !self.plain_model(&record, &o)? {
+                    // From here on every model dumps itself, so that this is not met again.
+                    let leaf = self.cold().resolve(None, o, true)?;
+                    self.place(leaf)?;
                 }
-                // From here on every model dumps itself, so that this is not met again.
-                let leaf = self.cold().resolve(None, o, true)?;
-                self.begin(leaf)
             }
         }
+        self.cold().aside.hooked = 0;
+        Ok(())
     }
 
-    /// Begins a dict whose keys are to be put in an order.
-    pub(super) fn begin_sorted(&mut self, dict: Held<DictKind>) -> Result<Met, Stop> {
+    /// Writes a dict whose keys are to be put in an order.
+    pub(super) fn sorted(&mut self, dict: Held<DictKind>) -> Go {
         let w = self.cold();
         w.no_map_in_keys()?;
         if w.rules.quirks.no_sorted_dicts && dict.len() != 0 {
@@ -100,15 +111,17 @@ impl Seldom<'_, '_> {
         }
         let order = w.rules.order;
         let base = self.gather(&dict)?;
-        self.begin_entries(base, order)
+        drop(dict);
+        self.entries(base, order)
     }
 
-    /// Begins a map of the entries from `base` on.
+    /// Writes a map of the entries from `base` on.
     #[inline(never)]
-    pub(super) fn begin_entries(&mut self, base: usize, order: Order) -> Result<Met, Stop> {
+    pub(super) fn entries(&mut self, base: usize, order: Order) -> Go {
         self.cold().no_map_in_keys()?;
         let order = self.encode_keys_for(base, order)?;
-        self.cold().begin_map_of(base, order)
+        self.cold().begin_map_of(base, order)?;
+        self.inside(Met::Entries(base))
     }
 
     /// Writes one whole value, as a key or a member of a set is: what it needs is apart from what is
@@ -118,9 +131,9 @@ impl Seldom<'_, '_> {
         self.apart(&mut |w| w.value(o))
     }
 
-    /// Writes what `begin` begins, to its end.
+    /// Writes what `write` writes, to its end.
     #[inline(never)]
-    pub(super) fn apart(&mut self, begin: &mut dyn FnMut(&mut Self) -> Result<Met, Stop>) -> Go {
+    pub(super) fn apart(&mut self, write: &mut dyn FnMut(&mut Self) -> Go) -> Go {
         let w = self.cold();
         if w.aside.inner >= INNER {
             return Err(w.stop(What::Inner(INNER)));
@@ -129,7 +142,7 @@ impl Seldom<'_, '_> {
         let hooked = core::mem::take(&mut w.aside.hooked);
         let (base, limit) = (w.frames.len(), w.limit);
         w.limit = w.depth + (LEVELS >> w.aside.inner.min(LEVELS)).max(1);
-        let gone = match begin(self).and_then(|met| self.inside(met)) {
+        let gone = match write(self) {
             Ok(()) => Ok(()),
             Err(Stop) => self.go_on(base),
         };

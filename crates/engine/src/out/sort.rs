@@ -194,10 +194,9 @@ impl SortSet {
 pub(crate) fn member_value(env: &Env, sort: Sort, o: Ref<'_>) -> py::Result<Own> {
     // It is what a member is given first, unless its class has a `__new__` of its own.
     if sort == Sort::Enum
-        && let Some((name, value)) = o.attributes().and_then(|a| a.at(0))
-        && name.is(env.names.own_value.as_ref())
+        && let Some(value) = o.first_attribute(&env.names.own_value)
     {
-        return Ok(value.own());
+        return Ok(value);
     }
     o.attr(if sort == Sort::Enum { &env.names.own_value } else { &env.names.value })
 }

@@ -65,9 +65,7 @@ impl<O: Out> Walk<'_, O> {
                 return self.cold().later(Met::Struct(s));
             }
             if !array && (class.is(Flag::Shaped) || self.rules.gathers_fields()) {
-                let met = self.seldom().begin_gathered(s.this());
-                s.release();
-                return self.inside_cold(met?);
+                return self.seldom().gathered(s);
             }
             let unset = self.env.unset.as_ref();
             let n = class.fields.len();
@@ -159,22 +157,23 @@ impl<O: Out> Walk<'_, O> {
 }
 
 impl Seldom<'_, '_> {
-    /// Gathers the fields, because keys are to be put in an order, or not all is as it is stored.
+    /// Gathers the fields and writes them, because keys are to be put in an order, or not all is as it is stored.
     #[cold]
     #[inline(never)]
-    fn begin_gathered(&mut self, s: This<'_, Class>) -> Result<Met, Stop> {
+    fn gathered(&mut self, s: Instance<Class>) -> Go {
         let w = self.cold();
-        let base = w.gather_fields(s)?;
+        let base = w.gather_fields(s.this())?;
+        s.release();
         let order = w.rules.field_order();
-        self.begin_entries(base, order)
+        self.entries(base, order)
     }
 }
 
 impl Cold<'_, '_> {
     /// Any instance, which is to be begun.
-    pub(super) fn begin_struct(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+    pub(super) fn instance(&mut self, o: Ref<'_>) -> Result<Instance<Class>, Stop> {
         match self.env.structs.this(o) {
-            Some(s) => Ok(Met::Struct(s.own())),
+            Some(s) => Ok(s.own()),
             None => Err(self.stop(What::Raised)),
         }
     }

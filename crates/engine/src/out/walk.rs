@@ -102,9 +102,8 @@ pub(super) enum Open {
     Object(Object),
 }
 
-/// What became of a value that was met: it was written, or it is a container that was begun.
+/// A container that was begun.
 pub(crate) enum Met {
-    Wrote,
     /// A list or a tuple.
     Row(Held<RowKind>),
     Dict(Held<DictKind>),
@@ -208,7 +207,7 @@ impl<'r, O: Out> Walk<'r, O> {
         w.limit = LEVELS;
         let mut gone = match w.is_plain_struct(root) {
             true => w.plain_struct(root),
-            false => w.value_cold(root).and_then(|met| w.inside_cold(met)),
+            false => w.value_cold(root),
         };
         if gone.is_err() {
             gone = w.seldom().go_on(0);
@@ -251,9 +250,10 @@ impl<'r, O: Out> Walk<'r, O> {
         self.depth > self.limit
     }
 
-    /// Writes a container that was begun.
-    #[inline(always)]
-    fn inside(&mut self, met: Met) -> Go {
+    /// Writes a container that was begun. What stands in it is not what a hook gave for it.
+    #[inline(never)]
+    pub(super) fn inside_cold(&mut self, met: Met) -> Go {
+        self.aside.hooked = 0;
         match met {
             Met::Row(row) => {
                 let n = row.len();
@@ -263,7 +263,6 @@ impl<'r, O: Out> Walk<'r, O> {
                 let n = d.len();
                 self.dict(d, 0, n, n)
             }
-            Met::Wrote => Ok(()),
             Met::Struct(s) => self.fields(s, 0, 0, 0),
             Met::Entries(_) | Met::Object(_) if self.is_deep() => self.cold().later(met),
             Met::Object(o) => self.other_container(Frame { open: Open::Object(o), next: 0, n: 0, left: 0 }),
@@ -272,12 +271,6 @@ impl<'r, O: Out> Walk<'r, O> {
                 self.other_container(Frame { open: Open::Entries, next: base as isize, n, left: base })
             }
         }
-    }
-
-    /// The same, where it need not be compiled in.
-    #[inline(never)]
-    pub(super) fn inside_cold(&mut self, met: Met) -> Go {
-        self.inside(met)
     }
 
     /// Writes an item, or the value of an entry, with what stands before and after it: what is met most in place, and
@@ -361,13 +354,13 @@ impl<'r, O: Out> Walk<'r, O> {
         self.item(o)
     }
 
-    /// Writes a scalar, or begins a container.
+    /// Writes a value, whatever it is.
     #[inline(never)]
-    pub(crate) fn value_cold(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+    pub(crate) fn value_cold(&mut self, o: Ref<'_>) -> Go {
         let wrote = match o.see() {
             Seen::Str(s) => match s.text(self.text) {
                 Ok(t) => self.out.text(o, t),
-                Err(e) => return self.cold().surrogates(&o.own(), e).map(|_| Met::Wrote),
+                Err(e) => return self.cold().surrogates(&o.own(), e).map(|_| ()),
             },
             Seen::Int(i) => match i.get_cold() {
                 Int::I64(v) if v.unsigned_abs() <= self.rules.max_int => self.out.i64(o, v),
@@ -383,39 +376,48 @@ impl<'r, O: Out> Walk<'r, O> {
                 self.out.f64(o, v)
             }
             Seen::List(l) if l.is_empty() => return self.empty_list(),
-            Seen::List(l) => return self.begin_row(l.row().hold()).map(Met::Row),
+            Seen::List(l) => return self.whole_row(l.row().hold()),
             Seen::Dict(d) if d.is_empty() => return self.cold().empty_dict(),
             Seen::Dict(d) if self.rules.order == Order::Stored => {
-                return self.begin_dict(d.hold()).map(Met::Dict);
+                let d = self.begin_dict(d.hold())?;
+                return self.inside_cold(Met::Dict(d));
             }
-            Seen::Dict(d) => return self.seldom().begin_sorted(d.hold()),
+            Seen::Dict(d) => return self.seldom().sorted(d.hold()),
             Seen::Tuple(_) | Seen::Other(_) => return self.rest(o),
         };
-        self.wrote(wrote)?;
-        Ok(Met::Wrote)
+        self.wrote(wrote)
     }
 
     /// The same for what is met less.
     #[inline(never)]
-    fn rest(&mut self, o: Ref<'_>) -> Result<Met, Stop> {
+    fn rest(&mut self, o: Ref<'_>) -> Go {
         match o.see() {
             Seen::Tuple(_)
                 if self.rules.quirks.tuple_to_hook && (self.in_keys == 0 || self.rules.quirks.hook_keys) =>
             {
                 self.seldom().odd_tuple(o.own())
             }
-            Seen::Tuple(t) => self.begin_row(t.row().hold()).map(Met::Row),
-            _ => self.other(o),
+            Seen::Tuple(t) => self.whole_row(t.row().hold()),
+            _ => match self.env.moments.exact(o.class()) {
+                Some(kind) => self.moment(o, kind),
+                None => self.other(o),
+            },
         }
     }
 
     /// A list that need not be held, because nothing is taken from it.
     #[inline(always)]
-    fn empty_list(&mut self) -> Result<Met, Stop> {
+    fn empty_list(&mut self) -> Go {
         self.room_for(1)?;
         let wrote = self.out.begin_array(0).and_then(|()| self.out.end_array(0));
-        self.wrote(wrote)?;
-        Ok(Met::Wrote)
+        self.wrote(wrote)
+    }
+
+    /// Begins a list or a tuple, and writes it.
+    #[inline(never)]
+    fn whole_row(&mut self, row: Held<RowKind>) -> Go {
+        let row = self.begin_row(row)?;
+        self.inside_cold(Met::Row(row))
     }
 
     #[inline(always)]
@@ -486,7 +488,7 @@ impl Cold<'_, '_> {
 
     /// Begins a map of the entries from `base` on, which are to stand in this order.
     #[inline(never)]
-    pub(super) fn begin_map_of(&mut self, base: usize, order: Order) -> Result<Met, Stop> {
+    pub(super) fn begin_map_of(&mut self, base: usize, order: Order) -> Go {
         if order != Order::Stored {
             match self.gathered.sort(base, order) {
                 Ok(()) => {}
@@ -494,8 +496,7 @@ impl Cold<'_, '_> {
                 Err(Unsorted::Full) => return Err(self.stop(What::Memory)),
             }
         }
-        self.begun_map(self.gathered.len() - base)?;
-        Ok(Met::Entries(base))
+        self.begun_map(self.gathered.len() - base)
     }
 
     /// Begins a map of so many entries.

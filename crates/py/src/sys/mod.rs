@@ -224,6 +224,7 @@ unsafe extern "C" {
     pub(crate) fn PyObject_GetAttr(o: Obj, name: Obj) -> Obj;
     pub(crate) fn PyObject_GetAttrString(o: Obj, name: *const c_char) -> Obj;
     pub(crate) fn PyObject_GetBuffer(o: Obj, v: *mut Py_buffer, flags: c_int) -> c_int;
+    pub(crate) fn PyObject_GenericGetDict(o: Obj, context: *mut c_void) -> Obj;
     pub(crate) fn PyObject_GetIter(o: Obj) -> Obj;
     pub(crate) fn PyObject_Hash(o: Obj) -> Py_hash_t;
     pub(crate) fn PyObject_IsTrue(o: Obj) -> c_int;

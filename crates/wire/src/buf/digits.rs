@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use crate::number::{E8, E16, ZEROS, sixteen, swar};
 
 /// Room for the digits of any integer, and what is written beyond them.
-pub(super) const DIGITS: usize = 32;
+pub(super) const DIGITS: usize = 24;
 
 /// Of each number below 1000: its digits without leading zeros, in the lowest three bytes; how many these are, in the fourth; and all
 /// three digits, in the next three. Nothing until it is made. Threads that make one at the same time make the same.
@@ -70,6 +70,13 @@ pub(super) unsafe fn digits(v: u64, out: *mut u8) -> usize {
 pub(super) unsafe fn any_digits(v: u64, out: *mut u8) -> usize {
     // SAFETY: by contract.
     unsafe { digits(v, out) }
+}
+
+/// The same, into an array.
+#[inline(always)]
+pub(crate) fn put_digits(v: u64, out: &mut [u8; DIGITS]) -> usize {
+    // SAFETY: an array of that length.
+    unsafe { any_digits(v, out.as_mut_ptr()) }
 }
 
 /// The digits of a number of more than nine: the last eight or sixteen at once.
@@ -145,12 +152,12 @@ unsafe fn put_next(made: u64, out: *mut u8) {
     unsafe { out.cast::<[u8; 4]>().write(((made >> 32) as u32).to_le_bytes()) };
 }
 
-/// The two digits of each number below 100.
-pub(crate) static PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[0; 2]; 100];
+/// The two digits of each number below 100, and as many of the next ones as seven bits can say: their last two.
+pub(crate) static PAIRS: [[u8; 2]; 128] = {
+    let mut pairs = [[0; 2]; 128];
     let mut i = 0;
-    while i < 100 {
-        pairs[i] = [b'0' + (i / 10) as u8, b'0' + (i % 10) as u8];
+    while i < 128 {
+        pairs[i] = [b'0' + (i / 10 % 10) as u8, b'0' + (i % 10) as u8];
         i += 1;
     }
     pairs

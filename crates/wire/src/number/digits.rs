@@ -1,18 +1,15 @@
 //! Integers and floats as digits, into an array that is long enough for every one of them.
 //!
-//! The array is longer than any number so that eight digits can be stored at once, also where
-//! fewer count: what lies beyond the length that is given back is without meaning. Integers
-//! take eight digits in one register, with a few multiplications and no table.
+//! The array is longer than any number so that several digits can be stored at once, also where
+//! fewer count: what lies beyond the length that is given back is without meaning.
 
 use alloc::string::String;
 
 use super::shortest::write_f64;
+use crate::buf::put_digits;
 
 /// The length of the arrays; the longest number has 25 bytes.
 pub(super) const ROOM: usize = 32;
-
-/// The least numbers of two digits to eight.
-const TENS: [u32; 7] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 
 /// What eight digits stay below, and sixteen.
 pub(crate) const E8: u64 = 100_000_000;
@@ -24,15 +21,6 @@ pub(crate) const ZEROS: u64 = 0x3030_3030_3030_3030;
 /// Writes an integer; gives the length.
 #[inline]
 pub fn write_u64(v: u64, out: &mut [u8; ROOM]) -> usize {
-    if v < 10 {
-        out[0] = b'0' + v as u8;
-        return 1;
-    }
-    if v < 100 {
-        let v = v as u8;
-        (out[0], out[1]) = (b'0' + v / 10, b'0' + v % 10);
-        return 2;
-    }
     at(v, out, 0)
 }
 
@@ -56,39 +44,13 @@ pub fn decimal(magnitude: u64, negative: bool) -> String {
 
 /// Writes an integer from a place on; gives the end.
 fn at(v: u64, out: &mut [u8; ROOM], start: usize) -> usize {
-    if v < E8 {
-        return leading(v, out, start);
-    }
-    if v < E16 {
-        let end = leading(v / E8, out, start);
-        return eight(v % E8, out, end);
-    }
-    let end = leading(v / E16, out, start);
-    let rest = v % E16;
-    let end = eight(rest / E8, out, end);
-    eight(rest % E8, out, end)
+    start + out.get_mut(start..).and_then(|out| out.first_chunk_mut()).map_or(0, |out| put_digits(v, out))
 }
 
 /// The digits of a number below 10^16, one in each byte: the first eight and the last, the first of each in the lowest.
 #[inline(always)]
 pub(crate) fn sixteen(v: u64) -> (u64, u64) {
     scan::sixteen_digits(v / E8, v % E8, swar)
-}
-
-/// Writes a number below 10^8 without leading zeros; gives the end.
-#[inline]
-fn leading(v: u64, out: &mut [u8; ROOM], start: usize) -> usize {
-    // Counted from the number, not from its digits: whatever is written next waits for the count.
-    let len = TENS.iter().fold(1, |len, &ten| len + usize::from(v as u32 >= ten));
-    store((swar(v) | ZEROS) >> (64 - 8 * len), out, start);
-    start + len
-}
-
-/// Writes a number below 10^8 as eight digits; gives the end.
-#[inline]
-fn eight(v: u64, out: &mut [u8; ROOM], start: usize) -> usize {
-    store(swar(v) | ZEROS, out, start);
-    start + 8
 }
 
 /// Stores eight bytes, the lowest first.

@@ -5,8 +5,7 @@
 //! as they are, so the text names a moment that is up to half a minute off. No text is ever
 //! longer than its `TEXT`, whatever the fields hold.
 //!
-//! Nearly all fields are what they should be, and then each stands where it always does: three numbers are made digits at
-//! once, and written as a word.
+//! Nearly all fields are what they should be, and then each stands where it always does: two digits of a table.
 
 use super::{Date, DateTime, Duration, Time, TimeStyle};
 use crate::Str;
@@ -25,31 +24,42 @@ impl Date {
         text(out, n)
     }
 
-    /// Writes the text at the front of `out`, and says how long it is. What does not fit into
-    /// fewer than `TEXT` bytes is left out.
+    /// Writes the text at the front of `out`, and says how long it is.
     #[inline(never)]
-    pub fn write(&self, out: &mut [u8]) -> usize {
-        match out.first_chunk_mut() {
-            Some(room) if self.year as u32 <= 9999 => {
-                self.plain(room);
-                10
-            }
-            _ => self.write_odd(out),
-        }
+    pub fn write(&self, out: &mut [u8; Self::TEXT]) -> usize {
+        self.put(out)
     }
 
-    /// One of the years that have four digits.
+    /// The same, compiled into whoever asks.
     #[inline(always)]
-    fn plain(&self, out: &mut [u8; 10]) {
-        let (century, year) = (self.year as u32 / 100, self.year as u32 % 100);
-        [out[0], out[1]] = two(century);
-        out[2..].copy_from_slice(&three([year as u8, self.month, self.day], b'-'));
+    pub fn put(self, out: &mut [u8; Self::TEXT]) -> usize {
+        if !self.is_plain() {
+            return self.write_odd(out);
+        }
+        self.plain(out);
+        10
+    }
+
+    /// Whether the year has four digits.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        self.year as u32 <= 9999
+    }
+
+    /// One of these years.
+    #[inline(always)]
+    fn plain(&self, out: &mut [u8; Self::TEXT]) {
+        let century = self.year as u32 / 100;
+        let year = pair(century) | pair(self.year as u32 - century * 100) << 16 | u64::from(b'-') << 32;
+        let word = year | pair(self.month.into()) << 40 | u64::from(b'-') << 56;
+        out[..8].copy_from_slice(&word.to_le_bytes());
+        [out[8], out[9]] = two(self.day.into());
     }
 
     /// Any other year, which hardly any calendar has.
     #[cold]
     #[inline(never)]
-    fn write_odd(&self, out: &mut [u8]) -> usize {
+    fn write_odd(self, out: &mut [u8; Self::TEXT]) -> usize {
         let mut n = put(out, 0, if self.year < 0 { [b'-'] } else { [b'+'] });
         let year = self.year.unsigned_abs();
         let mut digits = [0; 32];
@@ -60,8 +70,8 @@ impl Date {
         for digit in digits.into_iter().take(len) {
             n = put(out, n, [digit]);
         }
-        let [_, _, rest @ ..] = three([0, self.month, self.day], b'-');
-        put(out, n, rest)
+        let ([a, b], [c, d]) = (two(self.month.into()), two(self.day.into()));
+        put(out, n, [b'-', a, b, b'-', c, d])
     }
 }
 
@@ -80,38 +90,41 @@ impl Time {
 
     /// As [`Date::write`].
     #[inline(never)]
-    pub fn write(&self, style: TimeStyle, out: &mut [u8]) -> usize {
-        out.first_chunk_mut().map_or(0, |out| self.spell(style, out))
+    pub fn write(&self, style: TimeStyle, out: &mut [u8; Self::TEXT]) -> usize {
+        self.put(style, out)
     }
 
+    /// The same, compiled into whoever asks.
     #[inline(always)]
-    fn spell(&self, style: TimeStyle, out: &mut [u8; Self::TEXT]) -> usize {
-        out[..8].copy_from_slice(&three([self.hour, self.minute, self.second], b':'));
+    pub fn put(&self, style: TimeStyle, out: &mut [u8; Self::TEXT]) -> usize {
+        let hour = pair(self.hour.into()) | u64::from(b':') << 16;
+        let minute = pair(self.minute.into()) << 24 | u64::from(b':') << 40;
+        out[..8].copy_from_slice(&(hour | minute | pair(self.second.into()) << 48).to_le_bytes());
         let mut n = 8;
         if self.nanosecond != 0 && !style.omit_microseconds {
             let micros = self.nanosecond / 1000;
             let rest = self.nanosecond - micros * 1000;
-            // By pairs, which do not wait for each other.
-            let ([a, b], [c, d], [e, f]) = (two(micros / 10_000), two(micros / 100 % 100), two(micros % 100));
-            out[8..15].copy_from_slice(&[b'.', a, b, c, d, e, f]);
+            let high = micros / 10_000;
+            let low = micros - high * 10_000;
+            let middle = low / 100;
+            let word =
+                u64::from(b'.') | pair(high) << 8 | pair(middle) << 24 | pair(low - middle * 100) << 40;
+            out[8..16].copy_from_slice(&word.to_le_bytes());
             n = 15;
             if rest != 0 {
-                ([out[15], out[16]], out[17]) = (two(rest / 10), b'0' + (rest % 10) as u8);
+                [out[15], out[16]] = two(rest / 10);
+                out[17] = b'0' + (rest % 10) as u8;
                 n = 18;
             }
         }
-        match if style.naive_utc { self.offset.or(Some(0)) } else { self.offset } {
-            None => n,
-            Some(0) if style.utc_z => {
-                out[n] = b'Z';
-                n + 1
-            }
-            Some(0) => {
-                out[n..n + 6].copy_from_slice(b"+00:00");
-                n + 6
-            }
-            Some(seconds) => n + offset_text(seconds, style, out.get_mut(n..).unwrap_or_default()),
+        let offset = match self.offset {
+            None if !style.naive_utc => return n,
+            offset => offset.unwrap_or(0),
+        };
+        if offset != 0 {
+            return offset_text(offset, style, out, n);
         }
+        if style.utc_z { put(out, n, [b'Z']) } else { put(out, n, *b"+00:00") }
     }
 }
 
@@ -130,19 +143,34 @@ impl DateTime {
 
     /// As [`Date::write`].
     #[inline(never)]
-    pub fn write(&self, style: TimeStyle, out: &mut [u8]) -> usize {
-        let before = match out.first_chunk_mut() {
-            Some(date) if self.date.year as u32 <= 9999 => {
-                self.date.plain(date);
-                10
-            }
-            _ => self.date.write_odd(out),
-        };
-        let Some(([mark], rest)) = out.get_mut(before..).and_then(|out| out.split_first_chunk_mut()) else {
-            return before;
-        };
-        *mark = b'T';
-        before + 1 + rest.first_chunk_mut().map_or(0, |time| self.time.spell(style, time))
+    pub fn write(&self, style: TimeStyle, out: &mut [u8; Self::TEXT]) -> usize {
+        self.put(style, out)
+    }
+
+    /// The same, compiled into whoever asks.
+    #[inline(always)]
+    pub fn put(self, style: TimeStyle, out: &mut [u8; Self::TEXT]) -> usize {
+        if !self.date.is_plain() {
+            return self.write_odd(style, out);
+        }
+        if let Some(date) = out.first_chunk_mut() {
+            self.date.plain(date);
+        }
+        out[10] = b'T';
+        let (_, rest) = out.split_at_mut(11);
+        11 + rest.first_chunk_mut().map_or(0, |time| self.time.put(style, time))
+    }
+
+    /// As that of dates.
+    #[cold]
+    #[inline(never)]
+    fn write_odd(self, style: TimeStyle, out: &mut [u8; Self::TEXT]) -> usize {
+        let before = out.first_chunk_mut().map_or(0, |date| self.date.write_odd(date));
+        let n = put(out, before, [b'T']);
+        n + out
+            .get_mut(n..)
+            .and_then(|rest| rest.first_chunk_mut())
+            .map_or(0, |time| self.time.write(style, time))
     }
 }
 
@@ -226,52 +254,29 @@ fn number(out: &mut [u8], at: usize, v: u64) -> usize {
     at + out.get_mut(at..).and_then(|rest| rest.first_chunk_mut()).map_or(0, |room| write_u64(v, room))
 }
 
-/// Writes an offset in whole minutes, within what two digits of hours below 24 can say: how much it is.
+/// Writes an offset in whole minutes, within what two digits of hours below 24 can say, at a place: what stands behind it.
 #[inline(never)]
-fn offset_text(seconds: i32, style: TimeStyle, out: &mut [u8]) -> usize {
+fn offset_text(seconds: i32, style: TimeStyle, out: &mut [u8; Time::TEXT], at: usize) -> usize {
     let minutes = seconds.saturating_add(30).div_euclid(60).clamp(-1439, 1439);
     if minutes == 0 && style.utc_z {
-        return put(out, 0, [b'Z']);
+        return put(out, at, [b'Z']);
     }
     let sign = if minutes < 0 { b'-' } else { b'+' };
     let minutes = minutes.unsigned_abs();
     let ([a, b], [c, d]) = (two(minutes / 60), two(minutes % 60));
-    put(out, 0, [sign, a, b, b':', c, d])
+    put(out, at, [sign, a, b, b':', c, d])
 }
 
-/// Two digits; of a longer number the last two.
+/// Two digits: those of a number that has no more. Of any other, which no field is but for a mistake, they are some.
 #[inline(always)]
 fn two(v: u32) -> [u8; 2] {
-    // Fields are in range but for a mistake, and a comparison costs less than a division.
-    match PAIRS.get(v as usize) {
-        Some(pair) => *pair,
-        None => last_two(v),
-    }
+    PAIRS[(v & 127) as usize]
 }
 
-/// A function of its own, or the compiler divides in any case and then chooses.
-#[cold]
-#[inline(never)]
-fn last_two(v: u32) -> [u8; 2] {
-    PAIRS[(v % 100) as usize]
-}
-
-/// Three numbers of two digits, of longer ones the last two, with a mark between them: all at once.
+/// The same, as the lowest two bytes of a word: processors write one word sooner than its parts.
 #[inline(always)]
-fn three([a, b, c]: [u8; 3], mark: u8) -> [u8; 8] {
-    let mut v = u64::from(a) | u64::from(b) << 24 | u64::from(c) << 48;
-    if (v + 0x001c_0000_1c00_001c) & 0x0180_0001_8000_0180 != 0 {
-        v = last_twos(v);
-    }
-    let tens = (v * 103) >> 10 & 0x000f_0000_0f00_000f;
-    let marks = u64::from(mark) * 0x0000_0100_0001_0000;
-    (((v - tens * 10) << 8 | tens) + 0x3030_0030_3000_3030 + marks).to_le_bytes()
-}
-
-#[cold]
-#[inline(never)]
-fn last_twos(v: u64) -> u64 {
-    ((v & 0xff) % 100) | (((v >> 24 & 0xff) % 100) << 24) | ((v >> 48) % 100) << 48
+fn pair(v: u32) -> u64 {
+    u16::from_le_bytes(two(v)).into()
 }
 
 /// The eight digits of a number that has no more: halves, quarters and eighths of it, all of one size at once.
