@@ -303,6 +303,12 @@ impl Source for Reader<'_> {
         self.take_number(h)
     }
 
+    #[inline(always)]
+    fn short_int(&mut self, _: u8) -> Option<i64> {
+        // The least limit there is has more digits.
+        self.c.short_integer().map(|v| v as i64)
+    }
+
     fn number_text(&mut self, h: u8) -> Result<NumText<'_>> {
         self.take_number_text(h)
     }

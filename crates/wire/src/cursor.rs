@@ -337,6 +337,28 @@ impl<'d> Cursor<'d> {
         self.digits(0)
     }
 
+    /// Passes an integer of one to seven digits, if one stands here and nothing that belongs to a number follows: its value,
+    /// which no leading zero stands before.
+    #[inline(always)]
+    pub fn short_integer(&mut self) -> Option<u64> {
+        if self.left() < 8 {
+            return None;
+        }
+        // SAFETY: eight bytes are left; the read needs no alignment.
+        let eight = u64::from_le_bytes(unsafe { *self.at.cast::<[u8; 8]>() }) ^ ZEROS;
+        let n = leading_digits(eight);
+        if n == 0 || n > 7 || n > 1 && eight as u8 == 0 {
+            return None;
+        }
+        let next = (eight >> (8 * n)) as u8 ^ b'0';
+        if next == b'.' || next | 0x20 == b'e' {
+            return None;
+        }
+        // SAFETY: more than these are left.
+        self.at = unsafe { self.at.add(n) };
+        Some(digits_value(eight << (64 - 8 * n)))
+    }
+
     /// Passes decimal digits, adding each to `value` as the next place, wrapping around; gives the new value.
     #[inline(never)]
     pub fn digits(&mut self, mut value: u64) -> u64 {

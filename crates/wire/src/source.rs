@@ -56,6 +56,12 @@ pub trait Source {
     fn bool(&mut self, h: Self::Head) -> Result<bool>;
     /// Takes a number.
     fn number(&mut self, h: Self::Head) -> Result<Num<'_>>;
+    /// Takes a number that is a short integer, if it can be told by one look that it is one and allowed.
+    #[inline(always)]
+    fn short_int(&mut self, h: Self::Head) -> Option<i64> {
+        let _ = h;
+        None
+    }
     /// Takes a number as it was written. Called only if `CAPS.number_text`.
     fn number_text(&mut self, h: Self::Head) -> Result<NumText<'_>> {
         let _ = h;

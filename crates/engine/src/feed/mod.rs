@@ -180,7 +180,13 @@ pub trait Feed {
     fn number(&mut self, h: Self::Head) -> Given<Own>;
     /// The text of a number that is not an integer, or the integer. Called only if `CAPS.number_text`.
     fn float_text(&mut self, h: Self::Head) -> Given<Result<Own, Own>>;
-    /// The same, as a float if `float` and it is an integer of 64 bits.
+    /// An integer, if one look tells that it is one, short and allowed.
+    #[inline(always)]
+    fn short_int(&mut self, h: Self::Head) -> Option<i64> {
+        let _ = h;
+        None
+    }
+    /// A number, as a float if `float` and it is an integer of 64 bits.
     fn number_as(&mut self, h: Self::Head, float: bool) -> Given<Own>;
     /// A number as it is. Called only if not `CAPS.forms`.
     fn num(&mut self, h: Self::Head) -> Given<Num<'_>> {
@@ -370,6 +376,10 @@ impl<S: Source> Feed for FromBytes<'_, S> {
             Num::Bytes(_) => return self.refuse(wire::Code::Forbidden),
         };
         Ok(made?)
+    }
+    #[inline(always)]
+    fn short_int(&mut self, h: S::Head) -> Option<i64> {
+        self.source.short_int(h)
     }
     #[inline(always)]
     fn number_as(&mut self, h: S::Head, float: bool) -> Given<Own> {
