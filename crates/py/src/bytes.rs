@@ -226,6 +226,21 @@ fn resize_bytearray(o: Ref<'_>, len: usize) -> Result<()> {
     if unsafe { ffi::PyByteArray_Resize(o.ptr(), len as isize) } == 0 { Ok(()) } else { Err(Raised) }
 }
 
+impl<'a> Ref<'a> {
+    /// What exactly a `bytearray` holds, good until code of users runs. Nothing where other threads may change it meanwhile.
+    pub fn as_bytearray(self) -> Option<&'a [u8]> {
+        if cfg!(Py_GIL_DISABLED) || !self.is_byte_array() {
+            return None;
+        }
+        // SAFETY: it has that layout, and its size is that of what it holds, which stands there until it is changed.
+        unsafe {
+            let o = self.ptr().cast::<ffi::PyByteArrayObject>();
+            let len = ffi::Py_SIZE(self.ptr()) as usize;
+            Some(if len == 0 { &[] } else { core::slice::from_raw_parts((*o).ob_start, len) })
+        }
+    }
+}
+
 /// The length of a bytearray; TypeError for anything else.
 pub fn with_bytearray(o: Ref<'_>) -> Result<usize> {
     // SAFETY: the object is alive; its size is asked for only if it is a bytearray.

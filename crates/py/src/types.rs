@@ -288,14 +288,18 @@ impl<'a> Type<'a> {
         self.as_ref().class()
     }
 
+    /// Whether it was made at run time, as those of users are and nothing is that [`Ref::see`] tells.
+    #[inline(always)]
+    pub fn is_made(self) -> bool {
+        // SAFETY: reading a field of a type.
+        unsafe { ffi::PyType_HasFeature(self.ptr(), ffi::Py_TPFLAGS_HEAPTYPE) != 0 }
+    }
+
     /// Whether instances have no built-in layout for sure, as those of most classes of users: with the layout of something else,
     /// that would be the base.
     pub(crate) fn is_bare(self) -> bool {
         // SAFETY: reading fields of a type.
-        unsafe {
-            ffi::PyType_HasFeature(self.ptr(), ffi::Py_TPFLAGS_HEAPTYPE) != 0
-                && (*self.ptr()).tp_base == &raw mut ffi::PyBaseObject_Type
-        }
+        unsafe { self.is_made() && (*self.ptr()).tp_base == &raw mut ffi::PyBaseObject_Type }
     }
 
     /// Which built-in layout its instances have.

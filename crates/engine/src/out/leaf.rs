@@ -104,6 +104,12 @@ impl Seldom<'_, '_> {
                     let list = w.raised(list)?;
                     return self.value(list.as_ref());
                 }
+                Sort::ByteArray if w.allowed(&found, o) => {
+                    if let Some(bytes) = o.as_bytearray() {
+                        let wrote = w.out.bytes(o, bytes);
+                        return w.wrote(wrote);
+                    }
+                }
                 // Most members are written as the text or the number that they stand for.
                 Sort::Enum if w.allowed(&found, o) => {
                     let value = member_value(w.env, found.sort, o);

@@ -261,7 +261,7 @@ impl<O: Out> Walk<'_, O> {
             self.wrote(wrote)?;
         } else if let Some(kind) = self.env.moments.exact(o.class()) {
             self.moment(o, kind)?;
-        } else if let Seen::Other(_) = o.see() {
+        } else if o.class().is_made() || matches!(o.see(), Seen::Other(_)) {
             self.other(o)?;
         } else {
             self.value_cold(o)?;
