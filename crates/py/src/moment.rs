@@ -329,6 +329,21 @@ impl MomentTypes {
         o.class().as_ref().is(self.datetime.as_ref())
     }
 
+    /// The tzinfo, or None, of what is exactly a `datetime` or a `time` and need not be asked for it.
+    pub fn tzinfo<'o>(&self, o: Ref<'o>) -> Option<Ref<'o>> {
+        if !self.known {
+            return None;
+        }
+        // SAFETY: it has the layout of that class.
+        unsafe {
+            match self.exact(o.class())? {
+                MomentKind::DateTime => Some(Ref::new(ffi::PyDateTime_DATE_GET_TZINFO(o.ptr()))),
+                MomentKind::Time => Some(Ref::new(ffi::PyDateTime_TIME_GET_TZINFO(o.ptr()))),
+                _ => None,
+            }
+        }
+    }
+
     /// Reads a `datetime`, if it is exactly that and its offset need not be asked for. Compiled into
     /// whoever asks: a moment that is copied as a whole waits until each of its fields is written.
     #[inline(always)]

@@ -525,7 +525,13 @@ impl Judge<'_> {
                         None => !py::call1(operand, v)?.as_ref().is_none(),
                     }
                 }
-                8 | 9 => v.attr(&self.env.names.tzinfo)?.as_ref().is_none() == (c.op == 9),
+                8 | 9 => {
+                    let naive = match self.env.moments.tzinfo(v) {
+                        Some(zone) => zone.is_none(),
+                        None => v.attr(&self.env.names.tzinfo)?.as_ref().is_none(),
+                    };
+                    naive == (c.op == 9)
+                }
                 ASK => return Err(Wrong::turn(Sort::Ask, Some(o))),
                 _ => py::call1(operand, v).map_err(refused)?.as_ref().truth()?,
             };
