@@ -354,6 +354,18 @@ impl Sink for Writer<'_> {
     }
 }
 
+/// Puts the head of a text of 32 to 255 bytes before it, which stands one byte in: how much both are.
+#[cold]
+#[inline(never)]
+fn lengthened(room: &mut [u8], n: usize, old: bool) -> usize {
+    let (tag, head) = if old { (STR_16, 3) } else { (STR_8, 2) };
+    room.copy_within(1..1 + n, head);
+    room[..head].fill(0);
+    room[0] = tag;
+    room[head - 1] = n as u8;
+    head + n
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -418,16 +430,4 @@ mod tests {
         assert_eq!(float(f64::from(0.1f32)).len(), 5);
         assert_eq!(float(1e300)[0], FLOAT_64);
     }
-}
-
-/// Puts the head of a text of 32 to 255 bytes before it, which stands one byte in: how much both are.
-#[cold]
-#[inline(never)]
-fn lengthened(room: &mut [u8], n: usize, old: bool) -> usize {
-    let (tag, head) = if old { (STR_16, 3) } else { (STR_8, 2) };
-    room.copy_within(1..1 + n, head);
-    room[..head].fill(0);
-    room[0] = tag;
-    room[head - 1] = n as u8;
-    head + n
 }
