@@ -4,9 +4,11 @@ What may surprise: most of it is asked of both formats and of the compatible fac
 what a hook gives.
 """
 
+import contextlib
 import dataclasses
 import enum
 import json as stdlib
+import weakref
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any, NamedTuple
@@ -276,3 +278,37 @@ def test_what_is_no_number(text: str, frame: str) -> None:
             json.decode(wrong, type=of)
         told.append((str(raised.value), raised.value.offset))
     assert told[0] == told[1] == told[2]
+
+
+@pytest.mark.parametrize("encode", [json.encode, msgpack.encode, to_builtins, orjson.dumps, ormsgpack.packb])
+@pytest.mark.parametrize("shape", ["list", "dict", "inner"])
+def test_classes_whose_metaclass_lets_go_of_the_instance(encode: Callable[[Any], Any], shape: str) -> None:
+    """It lives until it is written, though what held it was emptied when its class was looked at."""
+    emptied: list[Any] = []
+
+    class Meta(type):
+        """Empties a container when anything of a class is asked for."""
+
+        def __getattribute__(cls, name: str) -> Any:
+            for container in emptied:
+                container.clear()
+            return super().__getattribute__(name)
+
+    def made() -> Any:
+        class Fields(metaclass=Meta):
+            field: Any
+
+            def __init__(self) -> None:
+                self.field = "x" * 100
+
+        return dataclasses.dataclass(Fields)()
+
+    instance = made()
+    gone = weakref.ref(instance)
+    container: Any = {"a": instance, "b": 2} if shape == "dict" else [instance, 2]
+    del instance
+    emptied.append(container)
+    with contextlib.suppress(EncodeError, TypeError, RuntimeError):
+        encode({"k": container} if shape == "inner" else container)
+    assert not container
+    assert gone() is None

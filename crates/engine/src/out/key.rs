@@ -156,7 +156,7 @@ impl Cold<'_, '_> {
     /// Keys are what they are, whatever is passed through as a value, and the hook is for values.
     fn spell_other(&mut self, k: &Own) -> Result<Spelled, Stop> {
         let o = k.as_ref();
-        let known = self.classes.of(self.env, o);
+        let known = self.classes.of(self.env, k);
         let sort = self.raised(known)?.sort;
         let many = !self.rules.quirks.few_keys;
         let text = match sort {

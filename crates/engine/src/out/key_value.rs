@@ -146,7 +146,7 @@ impl Cold<'_, '_> {
             if !matches!(key.as_ref().see_cold(), Seen::Other(_)) || self.rules.quirks.hook_keys {
                 return Ok(key);
             }
-            let known = self.classes.of(self.env, key.as_ref());
+            let known = self.classes.of(self.env, &key);
             let sort = self.raised(known)?.sort;
             let few = self.rules.quirks.few_keys;
             match sort {

@@ -81,10 +81,11 @@ impl Seldom<'_, '_> {
     fn unknown(&mut self, o: Ref<'_>) -> Go {
         let w = self.cold();
         let mut known = None;
-        // What is written as what it inherits from is not looked at before that.
-        if !w.rules.quirks.by_base {
-            let found = w.classes.of(w.env, o);
-            let mut found = w.raised(found)?;
+        // What is written as what it inherits from is not looked at before that. Of a class that was not met before, nothing is known
+        // without code that may let go of the object.
+        if !w.rules.quirks.by_base
+            && let Some(mut found) = w.classes.seen(o)
+        {
             if let Some(mut object) = w.object(&mut found, o) {
                 object.begins = w.out.mark();
                 w.begun_map(object.len())?;
@@ -100,8 +101,10 @@ impl Seldom<'_, '_> {
                     }
                 }
                 Sort::Set if w.rules.order != Order::Encoded && w.allowed(&found, o) => {
-                    let list = py::list_of(o);
+                    let set = o.own();
+                    let list = py::list_of(set.as_ref());
                     let list = w.raised(list)?;
+                    drop(set);
                     return self.value(list.as_ref());
                 }
                 Sort::ByteArray if w.allowed(&found, o) => {
@@ -288,7 +291,7 @@ impl Cold<'_, '_> {
             let known = match known.take() {
                 Some(known) => known,
                 None => {
-                    let known = self.classes.of(self.env, o.as_ref());
+                    let known = self.classes.of(self.env, &o);
                     self.raised(known)?
                 }
             };

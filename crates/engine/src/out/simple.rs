@@ -251,7 +251,7 @@ impl Making<'_> {
             if let Some(made) = self.plain_text(o.as_ref()) {
                 return made.map(Some);
             }
-            let known = self.classes.of(self.env, o.as_ref())?;
+            let known = self.classes.of(self.env, &o)?;
             match known.sort {
                 Sort::Uuid => self.env.meet_uuid(o.as_ref().class().as_ref())?,
                 Sort::Decimal => self.env.meet_decimal(o.as_ref().class()),
@@ -414,7 +414,7 @@ impl Making<'_> {
     #[cold]
     #[inline(never)]
     fn key(&mut self, given: Own) -> Result<Own> {
-        let sort = self.classes.of(self.env, given.as_ref())?.sort;
+        let sort = self.classes.of(self.env, &given)?.sort;
         let key =
             if sort == Sort::Enum { member_value(self.env, sort, given.as_ref())? } else { given.clone() };
         if key.as_ref().as_str().is_some() {

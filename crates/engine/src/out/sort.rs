@@ -198,7 +198,9 @@ pub(crate) fn member_value(env: &Env, sort: Sort, o: Ref<'_>) -> py::Result<Own>
     {
         return Ok(value);
     }
-    o.attr(if sort == Sort::Enum { &env.names.own_value } else { &env.names.value })
+    // Whatever holds it may let go of it meanwhile.
+    let o = o.own();
+    o.as_ref().attr(if sort == Sort::Enum { &env.names.own_value } else { &env.names.value })
 }
 
 /// What is remembered of a class.
@@ -228,28 +230,32 @@ pub(crate) struct Classes {
 const PLACES: usize = 256;
 
 impl Classes {
-    /// What sort an object is. An exception only if looking at its class raises one.
+    /// What sort an object is whose class was met before. No code of users runs.
     #[inline(always)]
-    pub(crate) fn of(&mut self, env: &Env, o: Ref<'_>) -> py::Result<Known> {
+    pub(crate) fn seen(&self, o: Ref<'_>) -> Option<Known> {
         let class = o.class();
-        let at = class.address() / 16 % PLACES;
-        if let Some(Some(place)) = self.places.get(at)
-            && place.address == class.address()
-            && place.class.is(class.as_ref())
-        {
-            return Ok(place.known.clone());
+        let place = self.places.get(class.address() / 16 % PLACES)?.as_ref()?;
+        let same = place.address == class.address() && place.class.is(class.as_ref());
+        same.then(|| place.known.clone())
+    }
+
+    /// What sort an object is. It is owned, since its class may be asked what runs code of a metaclass, which can let go of whatever
+    /// holds it. An exception only if that raises one.
+    pub(crate) fn of(&mut self, env: &Env, o: &Own) -> py::Result<Known> {
+        match self.seen(o.as_ref()) {
+            Some(known) => Ok(known),
+            None => self.meet(env, o),
         }
-        self.meet(env, o, at)
     }
 
     #[cold]
-    fn meet(&mut self, env: &Env, o: Ref<'_>, at: usize) -> py::Result<Known> {
-        // The class must outlive the questions, which may run code of its metaclass.
-        let class = o.class().as_ref().own();
+    fn meet(&mut self, env: &Env, o: &Own) -> py::Result<Known> {
+        // The class must outlive the questions as well.
+        let class = o.as_ref().class().as_ref().own();
         let Some(class) = class.as_ref().as_type() else {
             return Ok(Known { sort: Sort::Unknown, record: None });
         };
-        let state = class.state();
+        let (state, at) = (class.state(), class.address() / 16 % PLACES);
         if state != 0
             && let Some(Some(place)) = self.places.get(at)
             && place.state == state
