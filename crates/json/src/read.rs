@@ -304,7 +304,7 @@ impl Source for Reader<'_> {
     }
 
     #[inline(always)]
-    fn short_int(&mut self, _: u8) -> Option<i64> {
+    fn short_int(&mut self) -> Option<i64> {
         // The least limit there is has more digits.
         self.c.short_integer().map(|v| v as i64)
     }

@@ -56,10 +56,9 @@ pub trait Source {
     fn bool(&mut self, h: Self::Head) -> Result<bool>;
     /// Takes a number.
     fn number(&mut self, h: Self::Head) -> Result<Num<'_>>;
-    /// Takes a number that is a short integer, if it can be told by one look that it is one and allowed.
+    /// Takes the integer that stands here, if it can be told by one look that there is one, short and allowed.
     #[inline(always)]
-    fn short_int(&mut self, h: Self::Head) -> Option<i64> {
-        let _ = h;
+    fn short_int(&mut self) -> Option<i64> {
         None
     }
     /// Takes a number as it was written. Called only if `CAPS.number_text`.

@@ -297,14 +297,6 @@ impl<'r, F: Feed> Build<'r, F> {
     /// A number; with `float`, as such.
     #[inline(never)]
     pub(super) fn number(&mut self, h: F::Head, float: bool) -> Given<Own> {
-        if !float && let Some(v) = self.feed.short_int(h) {
-            return Ok(py::int(v)?);
-        }
-        self.other_number(h, float)
-    }
-
-    #[inline(never)]
-    fn other_number(&mut self, h: F::Head, float: bool) -> Given<Own> {
         self.feed.number_as(h, float)
     }
 

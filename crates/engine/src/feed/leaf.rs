@@ -11,6 +11,14 @@ use py::Own;
 use wire::Kind;
 
 impl<'r, F: Feed> Typed<'r, F> {
+    /// An integer, if a short one stands here.
+    #[inline(never)]
+    pub(super) fn short_int(&mut self, plan: &Plan) -> Given<Option<Own>> {
+        let Some(v) = self.build.feed.short_int() else { return Ok(None) };
+        let o = py::int(v)?;
+        if plan.plain & takes::INT != 0 { Ok(Some(o)) } else { self.judge.of(plan, takes::INT, o).map(Some) }
+    }
+
     /// What is most likely no text, and no container.
     #[inline(never)]
     pub(super) fn other(&mut self, plan: &'r Plan, mut kind: Kind, h: F::Head) -> Given<Value<F>> {

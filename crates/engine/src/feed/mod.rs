@@ -180,10 +180,9 @@ pub trait Feed {
     fn number(&mut self, h: Self::Head) -> Given<Own>;
     /// The text of a number that is not an integer, or the integer. Called only if `CAPS.number_text`.
     fn float_text(&mut self, h: Self::Head) -> Given<Result<Own, Own>>;
-    /// An integer, if one look tells that it is one, short and allowed.
+    /// The integer that stands here, if one look tells that it is one, short and allowed.
     #[inline(always)]
-    fn short_int(&mut self, h: Self::Head) -> Option<i64> {
-        let _ = h;
+    fn short_int(&mut self) -> Option<i64> {
         None
     }
     /// A number, as a float if `float` and it is an integer of 64 bits.
@@ -378,8 +377,8 @@ impl<S: Source> Feed for FromBytes<'_, S> {
         Ok(made?)
     }
     #[inline(always)]
-    fn short_int(&mut self, h: S::Head) -> Option<i64> {
-        self.source.short_int(h)
+    fn short_int(&mut self) -> Option<i64> {
+        self.source.short_int()
     }
     #[inline(always)]
     fn number_as(&mut self, h: S::Head, float: bool) -> Given<Own> {

@@ -376,6 +376,13 @@ impl<'r, F: Feed> Typed<'r, F> {
     /// A value, or the beginning of one.
     #[inline(always)]
     fn value(&mut self, plan: &'r Plan) -> Given<Value<F>> {
+        // Where numbers are text, how many digits there are is found with the digits.
+        if F::CAPS.number_text
+            && plan.exact & takes::INT != 0
+            && let Some(o) = self.short_int(plan)?
+        {
+            return Ok(Value::Made(o));
+        }
         let (kind, h) = match self.build.feed.text_head() {
             Some(h) if plan.plain & takes::STR != 0 => (Kind::Str, h),
             _ if plan.takes & (takes::ARRAY | takes::MAP) != 0

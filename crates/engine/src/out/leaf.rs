@@ -8,7 +8,7 @@ use super::key_value::{is_few, shown};
 use super::record::{Object, Record, gather_held};
 use super::rules::Order;
 use super::seldom::Seldom;
-use super::sort::{Known, Sort, member_value};
+use super::sort::{Known, Sort, is_ordered, member_value};
 use super::walk::{Cold, Go, Met, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, Int, ListKind, MomentKind, NotUtf8, Own, Raised, Ref, RowKind, Seen, TupleKind};
@@ -81,11 +81,9 @@ impl Seldom<'_, '_> {
     fn unknown(&mut self, o: Ref<'_>) -> Go {
         let w = self.cold();
         let mut known = None;
-        // What is written as what it inherits from is not looked at before that. Of a class that was not met before, nothing is known
-        // without code that may let go of the object.
-        if !w.rules.quirks.by_base
-            && let Some(mut found) = w.classes.seen(o)
-        {
+        // What is written as what it inherits from is not looked at before that.
+        if !w.rules.quirks.by_base {
+            let Some(mut found) = w.classes.seen(o) else { return self.unmet(o.own()) };
             if let Some(mut object) = w.object(&mut found, o) {
                 object.begins = w.out.mark();
                 w.begun_map(object.len())?;
@@ -131,6 +129,21 @@ impl Seldom<'_, '_> {
             known = Some(found);
         }
         let leaf = w.resolve(known, o.own(), false)?;
+        self.place(leaf)
+    }
+
+    /// The same of a class that was not met before, which is asked what may let go of whatever holds the object.
+    #[cold]
+    #[inline(never)]
+    fn unmet(&mut self, o: Own) -> Go {
+        let w = self.cold();
+        let known = w.classes.of(w.env, &o);
+        let known = w.raised(known)?;
+        // What is known now is found as soon as it is looked for.
+        if known.sort != Sort::Unknown {
+            return self.unknown(o.as_ref());
+        }
+        let leaf = w.resolve(None, o, false)?;
         self.place(leaf)
     }
 
@@ -566,13 +579,6 @@ impl Cold<'_, '_> {
         py::dict_set(&keywords, "by_alias", &py::bool(true))?;
         py::instance(f.as_ref(), &py::tuple(&mut Vec::new(), 0)?, Some(&keywords))
     }
-}
-
-/// Whether a dict keeps an order beside that of its storage.
-fn is_ordered(o: py::Ref<'_>) -> bool {
-    let mut found = false;
-    o.class().mro(&mut |t| found |= t.tp_name() == "collections.OrderedDict");
-    found
 }
 
 /// Puts pieces of some bytes in their order.

@@ -203,6 +203,13 @@ pub(crate) fn member_value(env: &Env, sort: Sort, o: Ref<'_>) -> py::Result<Own>
     o.as_ref().attr(if sort == Sort::Enum { &env.names.own_value } else { &env.names.value })
 }
 
+/// Whether a dict keeps an order beside that of its storage.
+pub(super) fn is_ordered(o: Ref<'_>) -> bool {
+    let mut found = false;
+    o.class().mro(&mut |t| found |= t.tp_name() == "collections.OrderedDict");
+    found
+}
+
 /// What is remembered of a class.
 #[derive(Clone)]
 pub(crate) struct Known {
