@@ -34,16 +34,18 @@ class Archive:
         if not text:
             raise ImportError(f"{PATH} is damaged")
         words, names, parts = text.split("\0\0", 2)
-        # A list, as `translate` is slow where a dict lacks something.
-        self.words = [*range(256)]
+        # A list, as `translate` is slow where a dict lacks something. Other threads may be reading: nothing is theirs before it is whole.
+        codes = [*range(256)]
         for code, word in zip(_CODES, words.split("\0")):  # noqa: B905 - the default, said shorter
-            self.words[code] = word
+            codes[code] = word
+        self.words = codes
         paths = [f"{PATH}/{name}.py" for name in self.spelled(names).split("\0")]
         self.paths = dict.fromkeys(paths)
-        self.files = files = {}
+        files = {}
         # The last may be some of a part, or nothing.
         for path, part in zip(paths, parts.split("\0")[:-1]):  # noqa: B905 - the default, said shorter
             files[path] = *files.get(path, ()), part
+        self.files = {**files}
         return files
 
     def spelled(self, text):

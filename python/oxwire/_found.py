@@ -29,12 +29,12 @@ def joined(strings, code):
 
 def source(archive, path):
     """What a module of the archive reads."""
-    files = archive.files
+    parts = archive.files.get(path, "")
     for most in archive.steps:
         # Of a part of the archive, one may have the strings only.
-        if len(files.get(path, "")) < 2:
-            files = archive.read(most)
-    return joined(*map(archive.spelled, files[path]))
+        if len(parts) < 2:
+            parts = archive.read(most).get(path, "")
+    return joined(*map(archive.spelled, parts))
 
 
 class Loader:
