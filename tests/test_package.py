@@ -240,6 +240,21 @@ def test_modules_can_be_imported_again():
     assert run(code) == "well"
 
 
+def test_what_a_thread_reads_of_the_archive_is_whole():
+    code = """if True:
+        from oxwire._archive import Archive
+        archive = Archive()
+        first, words = archive.files, archive.words
+        read = archive.read(-1)
+        # As other threads do, one module after another.
+        archive.files.clear()
+        assert len(read) == len(archive.paths) > len(first) and all(len(parts) == 2 for parts in read.values())
+        assert archive.words == words and archive.words is not words
+        print("well")
+    """
+    assert run(code) == "well"
+
+
 def test_many_threads_import_at_once():
     code = """if True:
         import importlib, pkgutil, threading, oxwire

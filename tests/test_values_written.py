@@ -62,6 +62,13 @@ class Record:
     field: Any
 
 
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    """One that sets take."""
+
+    field: Any
+
+
 class Holder(Struct):
     """The same."""
 
@@ -312,3 +319,45 @@ def test_classes_whose_metaclass_lets_go_of_the_instance(encode: Callable[[Any],
         encode({"k": container} if shape == "inner" else container)
     assert not container
     assert gone() is None
+
+
+@pytest.mark.parametrize("encode", [json.encode, msgpack.encode, to_builtins])
+def test_instances_that_have_another_class_whenever_theirs_is_looked_at(encode: Callable[[Any], Any]) -> None:
+    """They are written as one of these, or refused, and looking comes to an end."""
+    flipped: list[Any] = []
+
+    class Meta(type):
+        """Gives the instance a class that nobody has met."""
+
+        def __getattribute__(cls, name: str) -> Any:
+            if flipped:
+                instance = flipped.pop()
+                object.__setattr__(instance, "__class__", made())
+                flipped.append(instance)
+            return super().__getattribute__(name)
+
+    def made() -> Any:
+        class Fields(metaclass=Meta):
+            field: Any = 1
+
+        return dataclasses.dataclass(Fields)
+
+    instance = made()()
+    flipped.append(instance)
+    with contextlib.suppress(EncodeError):
+        assert encode([instance])
+
+
+@pytest.mark.parametrize("wrap", [lambda o: (o,), Pair, Frozen])
+def test_sets_in_containers_in_sets_small_stack(
+    small_stack: Callable[..., Any], wrap: Callable[[Any], Any]
+) -> None:
+    """Each set in canonical order writes its members apart; together they need no more than any thread has."""
+    value: Any = 1
+    for _ in range(60):
+        for _ in range(7):
+            value = wrap(value)
+        value = frozenset([value])
+    told, message = small_stack(msgpack.encode, value, canonical=True)
+    assert told == "value"
+    assert len(message) > 60

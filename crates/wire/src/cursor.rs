@@ -319,20 +319,28 @@ impl<'d> Cursor<'d> {
         }
     }
 
+    /// The next eight bytes as what digits among them are worth, if so many are left; and how many are digits before one is not.
+    #[inline(always)]
+    fn next_eight(&self) -> Option<(u64, usize)> {
+        if self.left() < 8 {
+            return None;
+        }
+        // SAFETY: eight bytes are left; the read needs no alignment.
+        let eight = u64::from_le_bytes(unsafe { *self.at.cast::<[u8; 8]>() }) ^ ZEROS;
+        Some((eight, leading_digits(eight)))
+    }
+
     /// Passes decimal digits that are likely to be fewer than eight; gives their value, which wraps around. All are looked at together: where a
     /// loop ends cannot be foretold.
     #[inline(always)]
     pub fn short_digits(&mut self) -> u64 {
-        if self.left() >= 8 {
-            // SAFETY: eight bytes are left; the read needs no alignment.
-            let eight = u64::from_le_bytes(unsafe { *self.at.cast::<[u8; 8]>() }) ^ ZEROS;
-            let n = leading_digits(eight);
-            if n < 8 {
-                // SAFETY: as above.
-                self.at = unsafe { self.at.add(n) };
-                // The others go, and zeros come before those that stay. In two steps, since none may stay.
-                return digits_value(eight << (56 - 8 * n) << 8);
-            }
+        if let Some((eight, n)) = self.next_eight()
+            && n < 8
+        {
+            // SAFETY: more than these are left.
+            self.at = unsafe { self.at.add(n) };
+            // The others go, and zeros come before those that stay. In two steps, since none may stay.
+            return digits_value(eight << (56 - 8 * n) << 8);
         }
         self.digits(0)
     }
@@ -341,12 +349,7 @@ impl<'d> Cursor<'d> {
     /// which no leading zero stands before.
     #[inline(always)]
     pub fn short_integer(&mut self) -> Option<u64> {
-        if self.left() < 8 {
-            return None;
-        }
-        // SAFETY: eight bytes are left; the read needs no alignment.
-        let eight = u64::from_le_bytes(unsafe { *self.at.cast::<[u8; 8]>() }) ^ ZEROS;
-        let n = leading_digits(eight);
+        let (eight, n) = self.next_eight()?;
         if n == 0 || n > 7 || n > 1 && eight as u8 == 0 {
             return None;
         }
@@ -362,11 +365,8 @@ impl<'d> Cursor<'d> {
     /// Passes decimal digits, adding each to `value` as the next place, wrapping around; gives the new value.
     #[inline(never)]
     pub fn digits(&mut self, mut value: u64) -> u64 {
-        while self.left() >= 8 {
-            // SAFETY: eight bytes are left; the read needs no alignment.
-            let eight = u64::from_le_bytes(unsafe { *self.at.cast::<[u8; 8]>() }) ^ ZEROS;
-            let n = leading_digits(eight);
-            // SAFETY: no more than these are passed.
+        while let Some((eight, n)) = self.next_eight() {
+            // SAFETY: eight bytes are left, and no more than these are passed.
             unsafe {
                 if n < 8 {
                     self.at = self.at.add(n);

@@ -136,14 +136,14 @@ impl Seldom<'_, '_> {
     #[cold]
     #[inline(never)]
     fn unmet(&mut self, o: Own) -> Go {
-        let w = self.cold();
+        let (w, class) = (self.cold(), o.as_ref().class().address());
         let known = w.classes.of(w.env, &o);
         let known = w.raised(known)?;
-        // What is known now is found as soon as it is looked for.
-        if known.sort != Sort::Unknown {
+        // What is known now is found as soon as it is looked for. If it has another class by now, it may have another one each time.
+        if known.sort != Sort::Unknown && o.as_ref().class().address() == class {
             return self.unknown(o.as_ref());
         }
-        let leaf = w.resolve(None, o, false)?;
+        let leaf = w.resolve(Some(known), o, false)?;
         self.place(leaf)
     }
 

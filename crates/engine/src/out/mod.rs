@@ -142,10 +142,7 @@ pub trait Out {
     /// See [`Sink::often_datetime`].
     fn often_datetime(&mut self, o: Ref<'_>, v: DateTime) -> Wrote
     where
-        Self: Sized,
-    {
-        self.datetime(o, v)
-    }
+        Self: Sized;
     /// See [`Sink::time`].
     fn time(&mut self, o: Ref<'_>, v: Time) -> Wrote;
     /// See [`Sink::duration`].

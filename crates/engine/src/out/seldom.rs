@@ -6,7 +6,7 @@
 use super::Out;
 use super::leaf::Leaf;
 use super::rules::Order;
-use super::walk::{Cold, Frame, Go, LEVELS, Met, Walk};
+use super::walk::{Cold, Frame, Go, Met, Walk};
 use crate::fault::{Stop, What};
 use py::{DictKind, Held, Ref};
 
@@ -141,7 +141,7 @@ impl Seldom<'_, '_> {
         w.aside.inner += 1;
         let hooked = core::mem::take(&mut w.aside.hooked);
         let (base, limit) = (w.frames.len(), w.limit);
-        w.limit = w.depth + (LEVELS >> w.aside.inner.min(LEVELS)).max(1);
+        w.take_levels();
         let gone = match write(self) {
             Ok(()) => Ok(()),
             Err(Stop) => self.go_on(base),
@@ -172,7 +172,7 @@ impl Seldom<'_, '_> {
                 }
                 let Some(met) = w.aside.later.take() else { return Err(Stop) };
                 left = w.frames.len();
-                w.limit = w.depth + LEVELS;
+                w.take_levels();
                 gone = self.inside(met);
                 continue;
             }
@@ -181,7 +181,7 @@ impl Seldom<'_, '_> {
             }
             let Some(frame) = w.frames.pop() else { return Ok(()) };
             left = w.frames.len();
-            w.limit = w.depth + LEVELS;
+            w.take_levels();
             let wrote = w.out.end_item();
             gone = match w.wrote(wrote) {
                 Ok(()) => self.resume(frame),

@@ -124,8 +124,6 @@ pub mod sorts {
     pub const ALL_SUBCLASSES: SortSet = SUBCLASSES.with_const(SortSet::of(&[Sort::FloatSub, Sort::TupleSub]));
     /// Datetimes, dates and times, of the classes themselves.
     pub const MOMENTS: SortSet = SortSet::of(&[Sort::DateTime, Sort::Date, Sort::Time]);
-    /// The same, and spans.
-    pub const MOMENTS_AND_SPANS: SortSet = MOMENTS.with_const(SortSet::of(&[Sort::Delta]));
     /// UUIDs, of the class itself.
     pub const UUID: SortSet = SortSet::of(&[Sort::Uuid]);
     /// Members of enumerations.

@@ -9,7 +9,7 @@
 //!
 //! Every container is held, and every step looks at its size again, because whatever is met on
 //! the way may be user code. Nothing borrowed from a container is used after a call that could
-//! run some: `other` owns its object first.
+//! run some: what a class is asked is asked of an object that is owned ([`Classes::of`]), and hooks, zones and iterators too.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -170,7 +170,7 @@ impl Aside {
 pub(crate) type Cold<'r, 'o> = Walk<'r, dyn Out + 'o>;
 
 /// How deep the loops call each other. Walks inside of others have the less the more they are.
-pub(super) const LEVELS: usize = 8;
+const LEVELS: usize = 8;
 
 /// Room for more frames is not kept from call to call.
 const FRAMES: usize = 1024;
@@ -467,6 +467,12 @@ impl<O: Out + ?Sized> Walk<'_, O> {
 }
 
 impl Cold<'_, '_> {
+    /// From here on so many levels are written by loops that call each other: the fewer, the more walks are under way.
+    #[inline(never)]
+    pub(super) fn take_levels(&mut self) {
+        self.limit = self.depth + (LEVELS >> self.aside.inner.min(LEVELS)).max(1);
+    }
+
     /// Leaves a container, because of what is in it.
     #[cold]
     #[inline(never)]
