@@ -13,6 +13,7 @@ from typing import (
     Self,
     TypedDict,
     TypeVar,
+    Unpack,
     dataclass_transform,
     final,
     overload,
@@ -148,47 +149,24 @@ class UnsetType:
 UNSET: UnsetType
 """A field with this value is left out of what is written, as if there were no such field."""
 
+@type_check_only
+class _FieldOptions(TypedDict, total=False):
+    name: str | None
+    alias: str | Sequence[str] | None
+    exclude: bool
+    frozen: bool
+    init: bool
+    private: bool
+    flatten: bool
+    strict: bool | None
+    message: str | None
+
 @overload
-def field(
-    *,
-    default: _T,
-    name: str | None = None,
-    alias: str | Sequence[str] | None = None,
-    exclude: bool = False,
-    frozen: bool = False,
-    init: bool = True,
-    private: bool = False,
-    flatten: bool = False,
-    strict: bool | None = None,
-    message: str | None = None,
-) -> _T: ...
+def field(*, default: _T, **options: Unpack[_FieldOptions]) -> _T: ...
 @overload
-def field(
-    *,
-    default_factory: Callable[[], _T],
-    name: str | None = None,
-    alias: str | Sequence[str] | None = None,
-    exclude: bool = False,
-    frozen: bool = False,
-    init: bool = True,
-    private: bool = False,
-    flatten: bool = False,
-    strict: bool | None = None,
-    message: str | None = None,
-) -> _T: ...
+def field(*, default_factory: Callable[[], _T], **options: Unpack[_FieldOptions]) -> _T: ...
 @overload
-def field(
-    *,
-    name: str | None = None,
-    alias: str | Sequence[str] | None = None,
-    exclude: bool = False,
-    frozen: bool = False,
-    init: bool = True,
-    private: bool = False,
-    flatten: bool = False,
-    strict: bool | None = None,
-    message: str | None = None,
-) -> Any:
+def field(**options: Unpack[_FieldOptions]) -> Any:
     """What a field of a Struct has beside its type: a default, or a function that makes one, and
 
     - `name`: what it is called outside; `alias`: what else it may be called in what is read.
@@ -487,38 +465,19 @@ def defstruct(
     class statement would.
     """
 
+@type_check_only
+class _ConvertOptions(_Typing, total=False):
+    strict: bool
+    from_attributes: bool
+    builtin_types: Iterable[type] | None
+    str_keys: bool
+    extra: Literal["ignore", "forbid", "keep"] | None
+    errors: Literal["first", "all"]
+
 @overload
-def convert(
-    obj: Any,
-    type: TypeForm[_T],
-    *,
-    strict: bool = True,
-    from_attributes: bool = False,
-    dec_hook: Callable[[Any, Any], Any] | None = None,
-    builtin_types: Iterable[type] | None = None,
-    str_keys: bool = False,
-    forbid_unknown_fields: bool | None = None,
-    extra: Literal["ignore", "forbid", "keep"] | None = None,
-    by_name: bool = False,
-    errors: Literal["first", "all"] = "first",
-    codecs: Mapping[Any, Codec] | None = None,
-) -> _T: ...
+def convert(obj: Any, type: TypeForm[_T], **options: Unpack[_ConvertOptions]) -> _T: ...
 @overload
-def convert(
-    obj: Any,
-    type: Any,
-    *,
-    strict: bool = True,
-    from_attributes: bool = False,
-    dec_hook: Callable[[Any, Any], Any] | None = None,
-    builtin_types: Iterable[type] | None = None,
-    str_keys: bool = False,
-    forbid_unknown_fields: bool | None = None,
-    extra: Literal["ignore", "forbid", "keep"] | None = None,
-    by_name: bool = False,
-    errors: Literal["first", "all"] = "first",
-    codecs: Mapping[Any, Codec] | None = None,
-) -> Any:
+def convert(obj: Any, type: Any, **options: Unpack[_ConvertOptions]) -> Any:
     """Make of an object what a type says, as decoding would: of dicts, lists and scalars, or of what is of the type already.
 
     strict, dec_hook, errors: as for decoding. from_attributes: objects of other classes are read by their attributes.

@@ -208,8 +208,8 @@ class Rooted(tuple):
 def defstruct(name, fields, *, bases=None, module=None, namespace=None, **options):
     if not isinstance(name, str):
         raise TypeError(f"defstruct() argument 1 must be str, not {type(name).__name__}")
-    bases = tuple(bases) if bases else ()
-    if not any(hasattr(base, "__struct_fields__") for base in bases):
+    bases = tuple(bases or ())
+    if not bases or not any(hasattr(base, "__struct_fields__") for base in bases):
         bases += (Struct,)
     if module is None:
         module = sys._getframe(1).f_globals.get("__name__")
@@ -223,16 +223,14 @@ def defstruct(name, fields, *, bases=None, module=None, namespace=None, **option
         raise TypeError("`fields` must be an iterable") from None
     for item in fields:
         # Most are pairs, and all of this takes a tenth of what the class takes to be made.
-        if type(item) is tuple and len(item) == 2:
-            key, kind = item
-        else:
-            key, kind = _other(item, body)
-        if not isinstance(key, str):
+        key, kind = item if type(item) is tuple and len(item) == 2 else _other(item, body)
+        if type(key) is not str and not isinstance(key, str):
             raise TypeError(_ITEMS)
         types[key] = kind
     body["__annotations__"] = types
-    if len(bases) == 1 and type(bases[0]) is type(Struct):
-        return type(Struct)(name, bases, body, **options)
+    meta = type(Struct)
+    if len(bases) == 1 and type(bases[0]) is meta:
+        return meta(name, bases, body, **options)
     from types import new_class
 
     return new_class(name, bases, options, lambda namespace: namespace.update(body))

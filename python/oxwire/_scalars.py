@@ -179,9 +179,12 @@ def simple_dict(items, sort):
     made = dict(zip(keys, items[1::2], strict=True))
     if len(made) != len(keys):
         return f"Two keys are both spelled {next(key for key in keys if keys.count(key) > 1)!r}"
-    if sort and not all(type(key) is str for key in made):
-        return "Only dicts with str keys can be put in order"
-    return dict(sorted(made.items())) if sort else made
+    if not sort:
+        return made
+    try:
+        return {key: made[key] for key in sorted(made)}
+    except TypeError:
+        return "Only dicts with keys that are ordered can be put in order"
 
 
 def mapping(value):

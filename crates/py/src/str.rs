@@ -143,12 +143,11 @@ impl<'a> StrRef<'a> {
     pub fn same(self, other: StrRef<'_>) -> bool {
         match (self.ascii(), other.ascii()) {
             (Some(a), Some(b)) => a == b,
-            (None, None) => {
+            _ => {
                 let (mut room, mut others) = (Vec::new(), Vec::new());
                 self.text(&mut room)
                     .is_ok_and(|a| other.text(&mut others).is_ok_and(|b| a.bytes() == b.bytes()))
             }
-            _ => false,
         }
     }
 

@@ -267,7 +267,7 @@ impl<'a> Type<'a> {
     }
 
     /// Whether instances can be referred to weakly. (Since 3.12 what that needs may stand before an instance.)
-    pub(crate) fn has_weak_references(self) -> bool {
+    pub fn has_weak_references(self) -> bool {
         // SAFETY: reading a field of a type.
         unsafe { (*self.ptr()).tp_weaklistoffset != 0 }
     }

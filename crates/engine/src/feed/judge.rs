@@ -91,6 +91,9 @@ static TEXTS: [(u32, Said); 7] = [
 /// Those that some formats have a kind of their own for.
 pub(super) const BYTES: u32 = takes::BYTES | takes::BYTEARRAY | takes::MEMORYVIEW;
 
+/// What text may spell if another type will do.
+const PLAINER: u32 = takes::INT | takes::FLOAT | takes::BOOL | takes::NONE;
+
 /// Those that are read where they lie, unless they must be objects first. Their bits have the order of the table.
 pub(super) const IN_PLACE: u32 = takes::DATETIME | takes::DATE | takes::TIME | takes::TIMEDELTA | takes::UUID;
 
@@ -206,6 +209,12 @@ impl Judge<'_> {
             return self.lax(p, o);
         };
         let bit = first(spelled & bits);
+        if self.gives_way(p, bit)
+            && let Some(made) =
+                self.converted(p, &o, t & PLAINER & !(if bit == takes::DECIMAL { takes::BOOL } else { 0 }))?
+        {
+            return Ok(made);
+        }
         // None of them has any other character.
         let text = o.as_ref().as_any_str().and_then(StrRef::ascii);
         let made = match bit {
@@ -222,8 +231,7 @@ impl Judge<'_> {
         if !made.as_ref().is_none() {
             return self.checked(p, bit, made);
         }
-        const OTHERS: u32 =
-            takes::DATETIME | takes::TIMEDELTA | takes::INT | takes::FLOAT | takes::BOOL | takes::NONE;
+        const OTHERS: u32 = PLAINER | takes::DATETIME | takes::TIMEDELTA;
         let lax = self.is_lax(p) && t & OTHERS != 0;
         let made = if lax { self.converted(p, &o, p.takes)? } else { None };
         made.ok_or_else(|| Wrong::of(words.into()))
@@ -353,6 +361,13 @@ impl Judge<'_> {
             return Ok(member.as_ref().is(o.as_ref()));
         }
         Ok(false)
+    }
+
+    /// Whether a number, a truth value or null that is spelled comes before what the bit stands for, since almost any text
+    /// spells that.
+    #[inline(never)]
+    pub(super) fn gives_way(&self, p: &Plan, bit: u32) -> bool {
+        bit & (BYTES | takes::DECIMAL | takes::UUID) != 0 && p.takes & PLAINER != 0 && self.is_lax(p)
     }
 
     /// Whether a value of another type may do.

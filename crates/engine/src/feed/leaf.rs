@@ -92,6 +92,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 bit => bit,
             };
             if bit != 0
+                && !self.judge.gives_way(plan, bit)
                 && let Some(made) = self.build.feed.spelled(h, &self.judge, plan, bit)?
             {
                 return Ok(made);

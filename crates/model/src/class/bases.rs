@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 
 use super::{Class, Flag, Tools};
-use py::{Meta, Own, Ref, Result};
+use py::{Meta, Own, Ref, Result, Type};
 
 /// The bases of a class that has none of ours but the metaclass, with the first of ours behind them, and what that is made
 /// with.
@@ -18,16 +18,18 @@ pub(super) fn completed(meta: &Meta<'_, Class>, bases: Ref<'_>) -> Result<(Own, 
     Ok((py::tuple_of(n + 1, |i| Ok(given.get(i).map_or_else(|| first.clone(), Ref::own)))?, tools))
 }
 
-/// A base with an option, and where it keeps the hash.
-pub(super) fn base_with(meta: &Meta<'_, Class>, bases: Ref<'_>, flag: Flag) -> Option<(Own, usize)> {
+/// A base that keeps its hash, and where.
+pub(super) fn with_hash(meta: &Meta<'_, Class>, bases: Ref<'_>) -> Option<(Own, usize)> {
     let bases = bases.as_any_tuple()?.hold();
     (0..bases.len()).find_map(|i| {
         let base = bases.get(i)?.as_type()?;
         let class = meta.shape(base)?;
-        class.is(flag).then(|| (base.as_ref().own(), class.hash_slot))
+        class.is(Flag::CacheHash).then(|| (base.as_ref().own(), class.hash_slot))
     })
 }
 
-pub(super) fn inherited(meta: &Meta<'_, Class>, bases: Ref<'_>, flag: Flag) -> bool {
-    base_with(meta, bases, flag).is_some()
+/// The options that a base, of whatever sort, has made room for.
+pub(super) fn room_of(base: Type<'_>) -> u32 {
+    let bit = |flag: Flag, on: bool| u32::from(on) * flag as u32;
+    bit(Flag::Dict, base.has_dict()) | bit(Flag::Weakref, base.has_weak_references())
 }

@@ -8,7 +8,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use wire::{Said, say};
 
-use super::bases::{self, base_with, inherited};
+use super::bases;
 use super::more::{self, Mark, More, count};
 use super::names;
 use super::options::{OWN, PLAIN, SPECIAL};
@@ -54,6 +54,8 @@ pub(super) struct Making {
     described: Option<Own>,
     /// A base that is no such class has a `__dict__`.
     pub(super) dict_base: bool,
+    /// The options that bases have made room for.
+    had: u32,
 }
 
 /// Finishes the class that all others inherit from.
@@ -107,6 +109,7 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
         let Some(base) = all.get(i).and_then(|b| b.as_type()) else {
             return type_error(say!("All base classes must be types"), &[]);
         };
+        making.had |= bases::room_of(base);
         match meta.shape(base) {
             Some(shape) => {
                 making.inherit(base, shape)?;
@@ -133,10 +136,11 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
         let remade = tools.module.as_ref().attr_named(c"remade")?;
         return py::call(remade.as_ref(), &[meta.class().as_ref(), name, bases, namespace]);
     }
+    making.options |= making.had;
     making.take_options(args)?;
     let given = namespace;
     let namespace = py::dict_copy(given)?;
-    let has_dict = making.is(Flag::Dict) || making.dict_base;
+    let has_dict = making.is(Flag::Dict);
     if !has_dict && known.is_none() {
         let options = if args.has_names() { py::new_dict()? } else { py::none() };
         for (name, v) in args.named() {
@@ -170,6 +174,7 @@ impl Making {
             tag_field: None,
             described: None,
             dict_base: false,
+            had: 0,
         }
     }
 
@@ -363,14 +368,18 @@ impl Making {
     }
 
     /// What was said of the tag comes to the key and the tag itself.
-    fn make_tag(&self, namespace: &Own, name: Ref<'_>) -> Result<Option<(Own, Own)>> {
+    fn make_tag(&mut self, namespace: &Own, name: Ref<'_>) -> Result<Option<(Own, Own)>> {
         let mut tag = match (&self.tag, &self.tag_field) {
             (Some(tag), _) => tag.clone(),
             (None, Some(_)) => py::bool(true),
             (None, None) => return Ok(None),
         };
         let named = match tag.as_ref().see_cold() {
-            Seen::Bool(false) => return Ok(None),
+            Seen::Bool(false) => {
+                // Nor has a subclass one, unless it says so itself.
+                (self.tag, self.tag_field) = (None, None);
+                return Ok(None);
+            }
             Seen::Bool(true) => true,
             _ => false,
         };
@@ -473,10 +482,12 @@ impl Making {
 
         // Slots: those of the new fields, and what an option needs that no base has.
         let mut slots = Vec::with_capacity(n + 3);
+        let hash = bases::with_hash(meta, bases);
+        self.had |= if hash.is_some() { Flag::CacheHash as u32 } else { 0 };
         for (flag, slot) in
             [(Flag::Weakref, "__weakref__"), (Flag::Dict, "__dict__"), (Flag::CacheHash, HASH)]
         {
-            if self.is(flag) && !inherited(meta, bases, flag) {
+            if self.options & !self.had & flag as u32 != 0 {
                 slots.push(py::intern(slot)?);
             }
         }
@@ -495,8 +506,7 @@ impl Making {
         let mut hash_slot = usize::MAX;
         if self.is(Flag::CacheHash) {
             hash_slot = places.len();
-            let from = base_with(meta, bases, Flag::CacheHash);
-            places.push(match from {
+            places.push(match hash {
                 Some((base, at)) => Place::Of(base, at),
                 None => Place::New(py::intern(HASH)?),
             });
@@ -553,6 +563,7 @@ impl Making {
             names,
             match_args,
             asked: Default::default(),
+            found: u32::MAX.into(),
             written: Default::default(),
             positional,
             tag,

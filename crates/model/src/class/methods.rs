@@ -152,7 +152,7 @@ pub(super) fn hash(me: This<'_, Class>) -> Result<isize> {
             Some(h) => h,
             None if v.is_none() || v.as_float().is_some() => v.hash()?,
             // It is owned, since hashing it may run code that changes the instance.
-            None => v.own().as_ref().hash()?,
+            None => v.own().as_ref().hash_within()?,
         });
     }
     let n = all as u64 + 1;

@@ -14,6 +14,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ffi::CStr;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use wire::say;
 
 pub use define::first_class;
@@ -210,6 +211,8 @@ pub struct Class {
     asked: [Once<Own>; 5],
     /// What formats write for each instance, each format's in its own place.
     pub written: [Once<Written>; FORMATS],
+    /// The state of the class in which each field's name was seen to be that of its slot.
+    found: AtomicU32,
     /// How many are positional.
     positional: usize,
     /// The key of the tag, and the tag.
@@ -453,7 +456,7 @@ impl py::Shape for Class {
         if class.is_either(Flag::Frozen, Flag::Guarded) {
             return more::set(me, name, value);
         }
-        match class.index(name, 0) {
+        match field(me, name) {
             Some(i) => put(me, i, name, value.map(Ref::own)),
             None => me.put_other(name, value),
         }
@@ -532,6 +535,30 @@ fn twice(name: Ref<'_>) -> Raised {
     Builtin::Type.raise_words(say!("Argument '{}' given by name and position"), &[Word::Name(name)])
 }
 
+/// The field that is set under a name: none where the class finds something else there, as a property.
+#[inline(always)]
+fn field(me: This<'_, Class>, name: Ref<'_>) -> Option<usize> {
+    let i = me.shape().index(name, 0)?;
+    (me.shape().found.load(Relaxed) == me.as_ref().class().state() || finds(me, i)).then_some(i)
+}
+
+#[inline(never)]
+fn finds(me: This<'_, Class>, i: usize) -> bool {
+    let (class, of) = (me.shape(), me.as_ref().class());
+    // Whoever is asked has a state.
+    let state = of.as_ref().attr(&class.tools.slots).map_or(0, |_| of.state());
+    let (mut all, mut this) = (state != 0, true);
+    for (j, f) in class.fields.iter().enumerate() {
+        let found = me.finds_slot(j, &f.name);
+        all &= found;
+        this &= found || i != j;
+    }
+    if all {
+        class.found.store(state, Relaxed);
+    }
+    this
+}
+
 /// Stores the value of a field, or deletes it.
 #[inline(always)]
 fn put(me: This<'_, Class>, i: usize, name: Ref<'_>, value: Option<Own>) -> Result<()> {
@@ -551,7 +578,7 @@ pub fn unset(name: Ref<'_>) -> Raised {
 /// Sets a field of an instance, frozen or not.
 pub fn force_set(me: This<'_, Class>, name: Ref<'_>, value: Ref<'_>) -> Result<()> {
     let class = me.shape();
-    match class.index(name, 0) {
+    match field(me, name) {
         Some(i) => {
             me.put(i, Some(value.own()));
             // The hash that was kept is another's now.

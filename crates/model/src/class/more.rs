@@ -10,7 +10,7 @@ use core::ffi::CStr;
 use wire::say;
 
 use super::define::type_error;
-use super::{Class, Fallback, Field, Flag, PostInit, put, unexpected};
+use super::{Class, Fallback, Field, Flag, PostInit, field, put, unexpected};
 use py::{Builtin, Fresh, Meta, Own, Raised, Ref, Result, Seen, This, Word};
 
 /// The attribute that holds what is kept of unknown keys.
@@ -160,7 +160,7 @@ pub(super) fn set(me: This<'_, Class>, name: Ref<'_>, value: Option<Ref<'_>>) ->
         };
         return Err(Builtin::Attribute.raise_words(frame, &[word]));
     }
-    let Some(i) = at else {
+    let Some(i) = field(me, name) else {
         return me.put_other(name, value.as_ref().map(Own::as_ref));
     };
     if let Some(v) = &mut value

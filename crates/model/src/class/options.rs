@@ -77,10 +77,16 @@ impl Making {
         if self.is(Flag::Order) && !self.is(Flag::Eq) {
             return value_error(say!("Cannot set eq=False and order=True"), &[]);
         }
-        if self.is(Flag::CacheHash) && !self.is(Flag::Frozen) {
+        if self.is(Flag::CacheHash) && !self.is(Flag::Frozen) && inherited & Flag::CacheHash as u32 == 0 {
             return value_error(say!("Cannot set cache_hash=True without frozen=True"), &[]);
         }
         if !self.is(Flag::Gc) {
+            if self.dict_base {
+                return value_error(
+                    say!("Cannot set gc=False when inheriting from non-struct types with a __dict__"),
+                    &[],
+                );
+            }
             if self.is(Flag::Dict) {
                 return value_error(say!("Cannot set gc=False and dict=True"), &[]);
             }
@@ -89,12 +95,6 @@ impl Making {
                     "Cannot set gc=False and weakref=True at the same time, due to possible memory corruption"
                 );
                 return value_error(words, &[]);
-            }
-            if self.dict_base {
-                return value_error(
-                    say!("Cannot set gc=False when inheriting from non-struct types with a __dict__"),
-                    &[],
-                );
             }
         }
         Ok(())

@@ -454,7 +454,10 @@ unsafe extern "C" fn class_dealloc<S: Shape>(me: *mut PyObject) {
 unsafe extern "C" fn ask_class<S: Shape>(me: *mut PyObject, which: *mut c_void) -> *mut PyObject {
     // SAFETY: the interpreter passes a class of our metaclass, and what stands in the table.
     guard::object(|| unsafe {
-        let Some(c) = carried::<S>(me.cast()) else { return Err(unfinished()) };
+        // An attribute that is not there yet, for whoever asks whether it is.
+        let Some(c) = carried::<S>(me.cast()) else {
+            return Err(Builtin::Attribute.raise(say!("The class is not complete yet")));
+        };
         match c.shape.known(which.addr()) {
             Some(known) => Ok(known.as_ref().own()),
             None => S::ask(Type::new(me.cast()), &c.shape, which.addr()),

@@ -63,8 +63,10 @@ impl Layout {
     /// The slots of a class that was just made, in order. Its own are closed to everyone else.
     fn of(class: Type<'_>, slots: Vec<isize>, gc: bool) -> Layout {
         let dict = free::keeps_dict(class);
-        let plain = (dict || !class.has_dict()) && class.holds_only(slots.len());
-        let bare = plain && !dict && !class.has_weak_references();
+        let more = class.has_dict() || class.has_weak_references();
+        // What stands before an instance needs room that only the collector's are made with.
+        let plain = (dict || !class.has_dict()) && class.holds_only(slots.len()) && (gc || !more);
+        let bare = plain && !more;
         Layout { slots: slots.into(), gc, plain, bare, spare: Spare::default(), dict: dict && plain }
     }
 
@@ -226,6 +228,22 @@ impl<'a, S> This<'a, S> {
             }
             write(self.o.ptr(), at, v);
         }
+    }
+
+    /// Whether the class finds a slot under a name, and nothing that was put before it.
+    pub fn finds_slot(self, i: usize, name: &Own) -> bool {
+        let mut first = None;
+        self.o.class().mro(&mut |t| {
+            if first.is_none() {
+                first = t.own(name).ok().flatten();
+            }
+        });
+        let at = self.carried.layout.slots.get(i);
+        // SAFETY: of this type a descriptor has this struct, and points to a member that goes with it.
+        first.is_some_and(|found| unsafe {
+            ffi::Py_TYPE(found.ptr()) == &raw mut ffi::PyMemberDescr_Type
+                && at == Some(&(*(*found.ptr().cast::<ffi::PyMemberDescrObject>()).d_member).offset)
+        })
     }
 
     /// Sets or deletes an attribute as `object` does: for names that are no field's.

@@ -227,6 +227,8 @@ unsafe extern "C" {
     pub(crate) fn PyObject_GenericGetDict(o: Obj, context: *mut c_void) -> Obj;
     pub(crate) fn PyObject_GetIter(o: Obj) -> Obj;
     pub(crate) fn PyObject_Hash(o: Obj) -> Py_hash_t;
+    pub(crate) fn Py_EnterRecursiveCall(place: *const c_char) -> c_int;
+    pub(crate) fn Py_LeaveRecursiveCall();
     pub(crate) fn PyObject_IsTrue(o: Obj) -> c_int;
     pub(crate) fn PyObject_Repr(o: Obj) -> Obj;
     pub(crate) fn PyObject_SetAttrString(o: Obj, name: *const c_char, v: Obj) -> c_int;
