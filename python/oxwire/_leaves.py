@@ -10,7 +10,7 @@ from pickle import PickleBuffer
 from struct import pack, unpack
 
 from ._errors import DecodeError, EncodeError
-from ._registry import malformed, refused, sized, varint
+from ._registry import is_simple, malformed, refused, sized, varint
 
 
 @cache
@@ -28,7 +28,7 @@ def exactly(cls, text):
     """An object of a class, if the text is the one that it has itself."""
     if type(text) is str and str(value := cls(text)) == text:
         return value
-    raise ValueError(f"not the text of a {cls.__name__}: {text!r}")
+    raise ValueError(f"not the text of a {cls.__name__}")
 
 
 def parts(body, *types):
@@ -146,30 +146,39 @@ def nd(o):
     return dtype, o.shape, data, *more
 
 
-def make_dtype(said):
+def make_dtype(said, most):
+    """A dtype that is said in its one spelling, of fewer fields than that: numpy would ask all objects in it for what they are."""
     import numpy as np
 
-    dtype = np.dtype(said if type(said) is str else [tuple(field) for field in said])
-    if dtype.hasobject:
-        raise ValueError("an array of objects")
+    left = [said]
+    for one in left:
+        if type(one) is list and len(left) < most:
+            for field in one:
+                name, kind, *shape = field if type(field) is tuple else ()
+                left.append(kind if is_simple((name, *shape)) else None)
+        elif type(one) is not str:
+            raise ValueError("not a dtype")
+    dtype = np.dtype(said)
+    if repr(dtype_of(dtype)) != repr(said):
+        raise ValueError("not how a dtype is spelled")
     return dtype
 
 
-def make_nd(body):
+def make_nd(body, size):
     import numpy as np
 
-    dtype, shape, data, *more = body
+    dtype, shape, data, *more = body if type(body) is tuple else ()
     parts((shape, data, *more), tuple, DATA, *[bool] * len(more))
     if not all(type(n) is int and n >= 0 for n in shape) or more not in ([], [True]):
         raise ValueError("no shape")
-    return np.frombuffer(data, make_dtype(dtype)).reshape(shape, order="F" if more else "C")
+    return np.frombuffer(data, make_dtype(dtype, size)).reshape(shape, order="F" if more else "C")
 
 
-def make_scalar(body):
+def make_scalar(body, size):
     import numpy as np
 
-    dtype, data = body
-    [value] = np.frombuffer(data, make_dtype(dtype))
+    dtype, data = parts(body, None, DATA)
+    [value] = np.frombuffer(data, make_dtype(dtype, size))
     return value
 
 
@@ -217,6 +226,17 @@ def steps(o):
     return o.start, o.stop, o.step
 
 
+def make_slice(body):
+    """A slice with few others in it along all paths: the interpreter frees them on the stack."""
+    left = [slice(*parts(body, None, None, None))]
+    for one in left:
+        if type(one) is slice:
+            left += steps(one)
+            if len(left) > 300:
+                raise ValueError("too many in each other")
+    return left[0]
+
+
 # Code: module and name of the class, what it is written as, what makes it of that.
 LEAVES = {
     0x01: ("decimal", "Decimal", *spelled("decimal", "Decimal")),
@@ -225,7 +245,7 @@ LEAVES = {
     0x04: ("datetime", "timezone", zone, make_zone),
     0x05: ("zoneinfo", "ZoneInfo", zone_key, make_key),
     0x10: ("builtins", "range", steps, lambda body: range(*parts(body, int, int, int))),
-    0x11: ("builtins", "slice", steps, lambda body: slice(*parts(body, None, None, None))),
+    0x11: ("builtins", "slice", steps, make_slice),
     0x12: ("builtins", "memoryview", view, make_view),
     0x13: ("array", "array", items, make_items),
     0x14: ("numpy", "ndarray", nd, make_nd),

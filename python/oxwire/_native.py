@@ -4,9 +4,9 @@ What may surprise: nothing here is called for the built-in types, which the exte
 """
 
 import sys
-from functools import partial
+from functools import lru_cache, partial
 from pickle import PickleBuffer
-from types import MappingProxyType, SimpleNamespace
+from types import FunctionType, MappingProxyType, SimpleNamespace
 
 from ._errors import DecodeError, EncodeError
 from ._leaves import (
@@ -23,48 +23,101 @@ from ._leaves import (
     filled,
     found,
 )
-from ._registry import Registry, Unknown, blame, definition, malformed, refused, sized, varint
+from ._registry import (
+    SIMPLE,
+    Registry,
+    Unknown,
+    attributes,
+    blame,
+    definition,
+    is_name,
+    is_simple,
+    malformed,
+    refused,
+    sized,
+    varint,
+)
 
 CYCLE, DICT, SET, FROZENSET = range(4)
 IMMUTABLE = (tuple, frozenset)
-PATTERN = 0x16
+DECIMAL, NUMPY, PATTERN = 1, (0x14, 0x15), 0x16
+# The weight and depth of what holds nothing, and what is more than any may be.
+LEAF, BEYOND = (1, 1), 10_001
 REFERENCE = "the reference leads to nothing that can be referred to"
 
 
-def look_for_cycles(later):
-    """Sees to it that no tuple holds itself by way of tuples and frozensets: its hash would not end."""
-    done = {}
-    for what, root, _, at in later:
-        if what is not CYCLE or id(root) in done:
-            continue
-        path, done[id(root)] = [(root, iter(root))], False
-        while path:
-            one, items = path[-1]
-            for item in items:
-                if type(item) in IMMUTABLE and not done.get(id(item), False):
-                    if id(item) in done:
-                        raise malformed(REFERENCE, at)
-                    done[id(item)] = False
-                    path.append((item, iter(item)))
+@lru_cache(200)
+def asked(cls):
+    """What gives the parts of an object of a class that its hash goes through, also by way of methods and properties."""
+    base = next((base for base in IMMUTABLE if issubclass(cls, base)), None)
+    if cls is base:
+        return base.__iter__
+    if cls is slice:
+        return lambda o: (o.start, o.stop, o.step)
+    module, name, _ = SPELLED.get(cls.__name__, (None, "", None))
+    names = ["__hash__"]
+    if not module or getattr(sys.modules.get(module), name, None) is not cls:
+        for name in names:
+            for one in [vars(one)[name] for one in cls.__mro__ if name in vars(one)]:
+                if code := getattr(getattr(one, "fget", one), "__code__", None):
+                    names += {*code.co_names}.difference(names)
+                if "super" not in names:
                     break
-            else:
-                done[id(one)] = True
-                path.pop()
+    if names == ["__hash__"]:
+        if hasattr(cls, "__struct_config__") and cls.__struct_config__.eq:
+            return lambda o: [getattr(o, name) for name in cls.__struct_fields__]
+        return base.__iter__ if base else lambda o: ()
+    names, every = {*names}, not {"vars", "__dict__"}.isdisjoint(names)
+
+    def parts(o):
+        more = attributes(o)
+        more = more.values() if every else [more[name] for name in more if name in names]
+        return [*base.__iter__(o), *more] if base else more
+
+    return parts
 
 
-def look_at_keys(keys, unfilled, at):
+def hashed(one):
+    """What the hash of a value goes through."""
+    return asked(type(one))(one)
+
+
+def itself(one):
+    """What the hash of a tuple or frozenset goes through."""
+    return one if type(one) in IMMUTABLE else ()
+
+
+def weigh(one, parts_of, known, at):
+    """Sees to it that a value does not hold itself. How many values are in it along all paths, and how deep, is known by its id then."""
+    left = [(one, None)]
+    while left:
+        one, parts = left.pop()
+        if parts:
+            sizes = [known.get(id(part), LEAF) for part in parts]
+            weights, depths = zip(*sizes, strict=True)
+            # Beyond the limit it is no matter how far.
+            known[id(one)] = min(1 + sum(weights), BEYOND), min(1 + max(depths), BEYOND)
+        elif id(one) not in known:
+            parts = [*parts_of(one)]
+            known[id(one)] = None if parts else LEAF
+            left.append((one, parts))
+            left += [(part, None) for part in parts if type(part) not in SIMPLE]
+        elif known[id(one)] is None:
+            raise malformed(REFERENCE, at)
+
+
+def look_at_keys(keys, known, at):
     """Sees to it that hashing and comparing them takes as long as reading them, more or less."""
     for key in keys:
-        left, weight = [key], 1
-        while left:
-            one = left.pop()
-            if type(one) in IMMUTABLE:
-                if id(one) in unfilled:
-                    raise malformed(REFERENCE, at)
-                weight += len(one)
-                if weight > 10_000:
-                    raise malformed("the value is beyond a limit", at)
-                left += one
+        cls = type(key)
+        if cls in SIMPLE or (
+            is_simple(key) if cls is tuple else id(key) not in known and is_simple((*hashed(key),))
+        ):
+            continue
+        weigh(key, hashed, known, at)
+        weight, depth = known[id(key)]
+        if weight > 10_000 or depth > 1000:
+            raise malformed("the value is beyond a limit", at)
     if len(keys) > 64:
         counts = {}
         for key in keys:
@@ -74,34 +127,60 @@ def look_at_keys(keys, unfilled, at):
                     raise malformed("the value is beyond a limit", at)
 
 
+def look_at_nesting(o, deep, at):
+    """Sees to it that few of what the interpreter frees on the stack hold each other."""
+    items = [*(o.values() if isinstance(o, dict) else o)]
+    for one in items:
+        if type(one) is slice:
+            items += hashed(one)
+    deep[id(o)] = depth = 1 + max((deep.get(id(one), 0) for one in items), default=0)
+    if depth > 1000:
+        raise malformed("the value is beyond a limit", at)
+
+
+def called(what, o, parts, at):
+    """What a function gives that waited for the graph."""
+    try:
+        return what(o, parts)
+    except DecodeError as error:
+        blame(error, at)
+        raise
+
+
 def finished(later):
     """Does what waited for the graph, and gives what must be filled by the extension."""
-    look_for_cycles(later)
-    unfilled = {id(o) for what, o, _, _ in later if what is FROZENSET}
+    known, steps = {}, []
     for what, o, parts, at in later:
+        if what is CYCLE:
+            weigh(o, itself, known, at)
+        elif type(what) is FunctionType:
+            # Attributes stand before anything is hashed. What there is to do beyond that waits for its turn.
+            what = called(what, o, parts, at)
+        if what:
+            steps.append((what, o, parts, at))
+    deep, known = {}, {id(o): None for what, o, _, _ in steps if what is FROZENSET}
+    for what, o, parts, at in steps:
         if callable(what):
-            try:
-                what(o, parts)
-            except DecodeError as error:
-                blame(error, at)
-                raise
-        elif what is not CYCLE:
-            keys = parts[::2] if what is DICT else parts
-            try:
-                look_at_keys(keys, unfilled, at)
-                if what is DICT:
-                    made = o
-                    o.update(zip(keys, parts[1::2], strict=True))
-                else:
-                    made = o if what is SET else set()
-                    made.update(keys)
-            except TypeError as error:
-                raise malformed("a key of this kind is not allowed", at) from error
-            if len(made) != len(keys):
-                raise malformed("the key stands twice in one object", at)
-            if made is not o:
-                unfilled.discard(id(o))
-                yield o, made
+            called(what, o, parts, at)
+            if len(steps) > 1000 and type(o).__name__ in ("deque", "defaultdict"):
+                look_at_nesting(o, deep, at)
+            continue
+        keys = parts[::2] if what is DICT else parts
+        try:
+            look_at_keys(keys, known, at)
+            if what is DICT:
+                made = o
+                o.update(zip(keys, parts[1::2], strict=True))
+            else:
+                made = o if what is SET else set()
+                made.update(keys)
+        except (RecursionError, TypeError) as error:
+            raise malformed("a key of this kind is not allowed", at) from error
+        if len(made) != len(keys):
+            raise malformed("the key stands twice in one object", at)
+        if made is not o:
+            del known[id(o)]
+            yield o, made
 
 
 def no_options(_, options):
@@ -142,6 +221,8 @@ def from_beside(given, index, size, writable):
 class Helper(Registry):
     """Answers for one registry."""
 
+    max_digits = 65536
+
     def calls(self, encode=no_options, decode=no_others):
         """What the extension calls, in its order."""
         return (
@@ -179,16 +260,11 @@ class Helper(Registry):
     def resolve(self, kind, said):
         """How objects of a type are made: how, of what, with which names, and what is called at the end."""
         name = said[0]
-        if type(name) is not str and not (type(name) is int and 0 <= name < 2**31):
+        if not is_name(name):
             raise malformed("a key of this kind is not allowed")
-        try:
-            made = self.makers.get((kind, said))
-        except TypeError:
-            raise malformed("a key of this kind is not allowed") from None
+        made = self.makers.get((kind, said))
         if made is None:
             fields = said[2:]
-            if not all(type(field) is str for field in fields):
-                raise malformed("a key of this kind is not allowed")
             if len(set(fields)) < len(fields):
                 raise malformed("the key stands twice in one object")
             if len(self.makers) > 1000:
@@ -199,13 +275,13 @@ class Helper(Registry):
 
     def make(self, tag, raw, value, at):
         """An object of what stands behind a tag."""
-        if tag == 0x12:
-            return self.leaf(raw[0], value)
+        if tag & 255 == 0x12:
+            return self.leaf(raw[0], value, tag >> 8)
         if tag == 0x10:
             if value is None:
                 raise refused("There are more buffers than the message uses")
             return from_beside(raw, *value)
-        if tag in (0x16, 0x18) and not isinstance(value, found("datetime", "tzinfo")):
+        if tag in (0x16, 0x18) and not issubclass(type(value), found("datetime", "tzinfo")):
             raise refused("The zone of a moment is no tzinfo")
         try:
             return MADE[tag](raw, value)
@@ -215,8 +291,8 @@ class Helper(Registry):
         except (OverflowError, ValueError) as error:
             raise malformed(str(error), at) from None
 
-    def leaf(self, code, body):
-        """An object of the standard library that is made of its body."""
+    def leaf(self, code, body, size):
+        """An object of the standard library that is made of its body, of so many bytes."""
         if code == 0x18:
             return self.class_of(body)
         if code not in LEAVES:
@@ -227,11 +303,14 @@ class Helper(Registry):
             raise refused("A `re.Pattern` is read only with `patterns=True`")
         _, name, _, make = LEAVES[code]
         try:
-            return make(body)
+            made = make(body, size) if code in NUMPY else make(body)
         except DecodeError:
             raise
         except Exception as error:
             raise refused(f"The body of a {name} says nothing that exists: {error}") from error
+        if code == DECIMAL and len(body) > self.max_digits < len(made.as_tuple().digits):
+            raise malformed("the value is beyond a limit")
+        return made
 
     def open(self, code):
         """An object that will be filled, and what fills it."""

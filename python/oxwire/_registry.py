@@ -19,6 +19,8 @@ PLAIN, AT_ONCE, OPENED, STRUCT = range(4)
 # What subclasses of these hold is taken and put in by the types' own functions.
 MUTABLE = {list: list.extend, dict: dict.update, set: set.update, bytearray: bytearray.extend}
 IMMUTABLE = (str, int, float, complex, bytes, tuple, frozenset)
+# Values of these hold nothing, and hashing and comparing them is nobody's code.
+SIMPLE = frozenset((str, int, float, complex, bytes, bool, type(None)))
 EVERYWHERE: dict = {}
 
 
@@ -92,6 +94,10 @@ def named_as(name):
     return bytes((0x20 + len(text),)) + text if len(text) < 32 else sized(1, text)
 
 
+def is_name(name):
+    return type(name) is str or (type(name) is int and 0 <= name < 2**31)
+
+
 @lru_cache(1000)
 def definition(kind, name, version, fields):
     """The bytes of a type definition: always the same object, by which the extension knows it again."""
@@ -124,7 +130,7 @@ class Entry:
     def __init__(self, cls, name, version, renamed=None):
         if not isinstance(cls, type):
             raise TypeError(f"{cls!r} is not a class")
-        if not (isinstance(name, str) or (type(name) is int and 0 <= name < 2**31)):
+        if not isinstance(name, str) and not is_name(name):
             raise TypeError("a class is registered with a name or an int from 0 to 2**31-1")
         self.cls, self.name, self.version = cls, name, version
         self.renamed = dict(renamed or ())
@@ -173,18 +179,29 @@ def check_fields(cls, names):
             raise TypeError(f"{cls.__qualname__}.{name} is set by code of its own, and so cannot be a field")
 
 
-def attributes(o):
-    """All that an object has, by name: slots, then its `__dict__`."""
+@lru_cache(200)
+def slots_of(cls):
+    """The slots of a class by name, those of its bases first."""
     all_of = {}
-    for base in reversed(type(o).__mro__):
+    for base in reversed(cls.__mro__):
         slots = vars(base).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
             if name not in ("__dict__", "__weakref__"):
                 if name.startswith("__") and not name.endswith("__"):
                     name = f"_{base.__name__.lstrip('_')}{name}"
                 if type(slot := vars(base).get(name)).__name__ == "member_descriptor":
-                    with suppress(AttributeError):
-                        all_of[name] = slot.__get__(o)
+                    all_of[name] = slot
+    return all_of
+
+
+def attributes(o):
+    """All that an object has, by name: slots, then its `__dict__`."""
+    all_of = {}
+    for name, slot in slots_of(type(o)).items():
+        try:
+            all_of[name] = slot.__get__(o)
+        except AttributeError:
+            continue
     all_of.update(getattr(o, "__dict__", ()))
     return all_of
 
@@ -261,8 +278,8 @@ class Registry:
         return entry
 
     def class_of(self, name):
-        if type(name) not in (str, int):
-            raise refused("The name of a class is neither text nor an int")
+        if not is_name(name):
+            raise refused("The name of a class is neither text nor an int from 0 to 2**31-1")
         return self.entry_named(name).cls
 
     def plan_of(self, cls):
@@ -369,14 +386,25 @@ def named(cls, values):
     return tuple.__new__(cls, [values[f] if f in values else cls._field_defaults[f] for f in cls._fields])
 
 
+def is_simple(value, of=(tuple,)):
+    """Whether a value is small, and hashing and comparing it is nobody's code."""
+    left = [value]
+    for one in left:
+        if type(one) in of and len(left) + len(one) < 100:
+            left += one
+        elif type(one) not in SIMPLE:
+            return False
+    return True
+
+
 def member(cls, by_name):
     """What finds a member among those that there are."""
 
     def find(values):
-        [said] = values
+        [said], found = values, None
         if by_name:
             found = cls.__members__.get(said) if type(said) is str else None
-        else:
+        elif is_simple(said, (tuple, frozenset)):
             found = next(
                 (one for one in cls if type(one._value_) is type(said) and one._value_ == said), None
             )
@@ -386,7 +414,7 @@ def member(cls, by_name):
                 with suppress(ValueError):
                     found = cls(said)
         if found is None:
-            raise refused(f"{cls.__qualname__} has no member {said!r}")
+            raise refused(f"{cls.__qualname__} has no such member")
         return found
 
     return find
@@ -414,8 +442,9 @@ def carrier(cls, of, fields):
         def fill(o, values):
             if type(values[0]) is not of:
                 raise refused(f"A {cls.__qualname__} is made of another type")
-            MUTABLE[of](o, values[0])
             set_all(o, values[1:])
+            # Its attributes stand at once, what it holds when that stands.
+            return lambda o, values: MUTABLE[of](o, values[0])
 
         return OPENED, lambda: of.__new__(cls), (), fill
 

@@ -80,8 +80,11 @@ impl Build<'_, '_> {
                         return self.made(f.index, o);
                     }
                     (_, Some(raw), value) => {
-                        let o = self.make(f.of, &raw, value, f.at)?;
-                        if f.what == What::Ext && raw.as_ref().as_bytes() == Some(&[ZONE]) {
+                        let ext = f.what == What::Ext;
+                        // How many bytes it took bounds what a body may say more than once.
+                        let tag = if ext { f.of | (self.r.at() - f.at) << 8 } else { f.of };
+                        let o = self.make(tag, &raw, value, f.at)?;
+                        if ext && raw.as_ref().as_bytes() == Some(&[ZONE]) {
                             self.zone(&o)?;
                         }
                         return self.made(f.index, o);
@@ -136,12 +139,14 @@ impl Build<'_, '_> {
             self.room.frames.push(f);
             return Ok(());
         }
-        if f.what == What::Shape {
-            let names = self.room.stack.get(f.base..).unwrap_or_default();
-            let n = names.len();
-            if names.iter().any(|name| name.as_ref().as_str().is_none()) {
-                return self.fault(Code::KeyKind, f.at);
-            }
+        let shape = f.what == What::Shape;
+        // Of a type, its name and version come first. Whatever is no text could have a hash that is somebody's code.
+        let names = self.room.stack.get(f.base + if shape { 0 } else { 2 }..).unwrap_or_default();
+        let n = names.len();
+        if names.iter().any(|name| name.as_ref().as_str().is_none()) {
+            return self.fault(Code::KeyKind, f.at);
+        }
+        if shape {
             // Where all hashes fall into places of their own, no name is another; a set is asked about the others.
             let mut taken = [0_u64; 8];
             let mut apart = true;
@@ -160,7 +165,6 @@ impl Build<'_, '_> {
             self.room.shapes.extend(names.as_ref().as_any_tuple().map(|names| names.hold()));
             (f.what, f.inside, f.left) = (What::Shaped, Inside::Keyed, n);
         } else {
-            let n = self.room.stack.len().saturating_sub(f.base + 2);
             let definition = py::tuple(&mut self.room.stack, f.base)?;
             let kind = py::uint(f.of as u64)?;
             let said = self.codec.ask(calls::RESOLVE, &[kind.as_ref(), definition.as_ref()])?;

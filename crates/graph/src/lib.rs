@@ -36,7 +36,7 @@ pub mod calls {
     /// `plan(class)`: how objects of a class are taken apart, if that can be said of all; `True` for atoms.
     pub const PLAN: usize = 1;
     /// `make(tag, raw, value, at)`: an object of what is seldom met. Of a buffer beside the message `raw` is the list of those that
-    /// were given; without a value, they are too many.
+    /// were given; without a value, they are too many. Above the eight bits of EXT stands how many bytes of the message it took.
     pub const MAKE: usize = 2;
     /// `open(code)`: an object of the standard library without its body; `None` if it can only be made of it.
     pub const OPEN: usize = 3;
