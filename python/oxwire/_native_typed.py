@@ -5,12 +5,14 @@ is shared stays shared and cycles are no hindrance: their fields are converted i
 speaks of is converted as `oxwire.convert` does, and so made anew.
 """
 
-from collections import ChainMap, deque
+from collections import deque
+from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
 from . import ValidationError, convert, msgpack
 from ._annotations import read
+from ._leaves import steps
 from ._native import Helper
 from ._registry import PLAIN, STRUCT, attributes, blame, refused
 from .structs import validate
@@ -142,19 +144,24 @@ def finished(value, made, *_):
     return value
 
 
-# What holds nothing.
+# What holds nothing, and what has no attributes.
 _ONE = {int, float, bool, type(None)}
+_BARE = {list, dict, tuple, set, frozenset, str, bytes, bytearray}
 
 
 def inside(one):
     """What a value holds."""
+    if isinstance(one, (type, Enum)):
+        return []
     if isinstance(one, (dict, MappingProxyType)):
-        return [*one, *one.values()]
-    if isinstance(one, (list, tuple, set, frozenset, deque)):
-        return one
-    if isinstance(one, ChainMap):
-        return one.maps
-    return attributes(one).values()
+        held = [*one, *one.values()]
+    elif isinstance(one, (list, tuple, set, frozenset, deque)):
+        held = one
+    elif isinstance(one, slice):
+        held = steps(one)
+    else:
+        held = one.args if isinstance(one, BaseException) else ()
+    return held if type(one) in _BARE else [*held, *attributes(one).values()]
 
 
 def bounded(most, value, *_):
@@ -166,10 +173,9 @@ def bounded(most, value, *_):
         key = id(one)
         if sizes.get(key):
             ahead.pop()
-        elif isinstance(one, (str, bytes, bytearray)):
-            sizes[key] = 1 + len(one) // 16
-        elif key in sizes:
-            sizes[key] = size = 1 + sum(sizes.get(id(part), 1) for part in inside(one))
+        elif key in sizes or type(one) is str:
+            text = len(one) // 16 if isinstance(one, (str, bytes, bytearray)) else 0
+            sizes[key] = size = 1 + text + sum(sizes.get(id(part), 1) for part in inside(one))
             if size > most:
                 raise refused(f"The value has more than {most} parts along all paths (`max_expanded`)")
         else:

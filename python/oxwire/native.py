@@ -92,12 +92,17 @@ class Decoder:
                 limits[i] = limit or i // 2
         if max_expanded is None and profile == "strict":
             max_expanded = 1 << 22
+        make, ends = Helper, []
+        if max_expanded is not None:
+            # First, since what comes then may walk along all paths.
+            from ._native_typed import bounded
+
+            ends.append(_partial(bounded, max_expanded))
         for name in typing:
             if type is ... or name not in _TYPING:
                 raise TypeError(
                     f"unexpected keyword argument `{name}`" + " without `type`" * (name in _TYPING)
                 )
-        make, ends = Helper, []
         if post_init or type is not ...:
             from ._native_typed import Held as make
             from ._native_typed import finished, holder
@@ -106,11 +111,8 @@ class Decoder:
                 ends.append(holder(type, typing))
             if post_init:
                 ends.append(finished)
-        if max_expanded is not None:
-            from ._native_typed import bounded
-
-            ends.append(_partial(bounded, max_expanded))
         helper = make(registry, extra, unknown, patterns)
+        helper.max_digits = limits[1]
         if canonical:
             ends.append(
                 _partial(_as_written, Encoder(registry=registry, canonical=True, max_depth=limits[0]))
@@ -146,7 +148,14 @@ def _apart(idle, helper, limits, ends, buf, /, **options):
 
 def _as_written(encoder, value, _, buf, size):
     # Sees to it that a value was written in the canonical form.
+    from ._native_typed import bounded
+
     data = bytes(memoryview(buf).cast("B")[:size])
+    try:
+        # What was written along all paths has few parts for each byte.
+        bounded(8 * len(data) + 1000, value)
+    except DecodeError:
+        raise _refused("The message is not in the canonical form: it has references") from None
     again = encoder.encode(value)
     if data != again:
         at = next((at for at, (a, b) in enumerate(zip(data, again, strict=False)) if a != b), len(again))
