@@ -39,9 +39,9 @@ def number(data, at):
 class Frames:
     """Takes frames out of what comes in pieces."""
 
-    def __init__(self, header=True, max_buffer=1 << 30):
+    def __init__(self, header=True, checked=False, max_buffer=1 << 30):
         self.data, self.at, self.offset, self.max = bytearray(), 0, 0, max_buffer
-        self.begun, self.checked = not header, False
+        self.begun, self.checked = not header, checked
         self.count, self.ended, self.header = 0, False, header
 
     def feed(self, piece):
@@ -95,10 +95,10 @@ class Frames:
 class StreamDecoder:
     """Messages out of pieces: `feed` it, iterate over what is complete, `close` it at the end."""
 
-    def __init__(self, *, header=True, max_buffer=1 << 30, **options):
+    def __init__(self, *, header=True, checked=False, max_buffer=1 << 30, **options):
         from .native import Decoder
 
-        self._frames, self._decode = Frames(header, max_buffer), Decoder(**options).decode
+        self._frames, self._decode = Frames(header, checked, max_buffer), Decoder(**options).decode
 
     def feed(self, chunk, /):
         self._frames.feed(chunk)
@@ -131,22 +131,27 @@ def read(file, /, **options):
 class FileWriter:
     """Writes messages into a file, which `close` or the end of a `with` block completes."""
 
-    def __init__(self, file, /, *, append=False, header=True, checked=True, **options):
+    def __init__(self, file, /, *, append=False, header=True, checked=None, **options):
         from .native import Encoder
 
+        if options.get("collect_buffers"):
+            raise ValueError("a file has no buffers beside it")
         self._encode = Encoder(**options).encode
         self._file, self._ours = opened(file, "r+b" if append else "wb")
-        self._count, self._checked = 0, checked
+        # Who reads what has no header has to be told.
+        self._count, self._checked = 0, bool(header if checked is None else checked)
+        begun = not header
         if append:
             try:
-                self._find_end(Frames(header))
+                begun = self._find_end(Frames(header, self._checked))
             except BaseException:
                 self._close()
                 raise
-        elif header:
-            self._file.write(START + bytes((checked, 0)))
+        if not begun:
+            self._file.write(START + bytes((self._checked, 0)))
 
     def _find_end(self, frames):
+        self._file.seek(0)
         while piece := self._file.read(CHUNK):
             frames.feed(piece)
             while frames.next() is not None:
@@ -154,7 +159,9 @@ class FileWriter:
         # What is behind the last whole frame was cut off.
         self._file.seek(frames.offset + frames.at)
         self._file.truncate()
-        self._count, self._checked = frames.count, frames.checked
+        if frames.begun:
+            self._count, self._checked = frames.count, frames.checked
+        return frames.begun
 
     def _frame(self, kind, body):
         frame = bytes((kind,)) + varint(len(body)) + body

@@ -113,6 +113,7 @@ class StreamDecoder:
         self,
         *,
         header: bool = True,
+        checked: bool = False,
         max_buffer: int = 1 << 30,
         **options: Any,
     ) -> None: ...
@@ -132,7 +133,7 @@ class FileWriter:
         *,
         append: bool = False,
         header: bool = True,
-        checked: bool = True,
+        checked: bool | None = None,
         **options: Any,
     ) -> None: ...
     def write(self, obj: Any, /) -> None:
