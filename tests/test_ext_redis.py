@@ -117,8 +117,11 @@ def test_values_without_a_server():
     for data in (b"", b"\x80\x04N.", native.encode([1]) + b"x", "5".encode("utf-16")):
         with pytest.raises(DecodeError):
             serializer.loads(data)
-    with pytest.raises(ValueError):
-        serializer.loads(b"1x")
+    for data in (b"1x", b"-", b"-abc", b"/x", b".5", b"0x10", b"1_000", b"007", b"12\n", b"-0", b"9" * 5000):
+        with pytest.raises(DecodeError):
+            serializer.loads(data)
+    assert serializer.loads(memoryview(b"-12")) == -12
+    assert serializer.loads(memoryview(native.encode([1]))) == [1]
     with pytest.raises(EncodeError):
         serializer.dumps(object())
     serializer = Serializer(registry=[Point])

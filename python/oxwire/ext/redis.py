@@ -1,5 +1,7 @@
 """A serializer for Redis in the native format."""
 
+from contextlib import suppress
+
 from oxwire.native import Decoder, Encoder
 
 
@@ -13,4 +15,10 @@ class Serializer:
         return self._encode(value)
 
     def loads(self, data, /):
-        return int(data) if b"-" <= data[:1] <= b"9" else self._decode(data)
+        head = bytes(memoryview(data)[:21])
+        if b"-" <= head[:1] <= b"9":
+            # What is spelled in another way is no message either.
+            with suppress(ValueError):
+                if len(head) < 21 and b"%d" % (value := int(head)) == head:
+                    return value
+        return self._decode(data)
