@@ -28,6 +28,8 @@ def spelled(pieces):
         known = None if type(piece) is bytes else numbers.get(piece)
         if known is None and type(piece) is not bytes:
             numbers[piece] = len(numbers)
+            if len(numbers) > 4096:
+                raise EncodeError("Cannot encode more types than 4096")
         out.append(piece if known is None else headed(RECORD, known))
     return b"".join(out)
 
@@ -44,6 +46,7 @@ def plain(v):
 
 def encoder(helper, graph, max_depth):
     """What writes the canonical form; the codec writes scalars, and must not memoize."""
+    helper.ordered = True
 
     def scalar(o):
         """The bytes of what contains no values."""

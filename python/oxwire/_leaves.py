@@ -5,7 +5,9 @@ names what is called: codes and tags are looked up in these tables.
 """
 
 import sys
+from contextlib import suppress
 from functools import cache
+from gc import get_referents
 from pickle import PickleBuffer
 from struct import pack, unpack
 
@@ -95,13 +97,23 @@ def make_safe_uuid(body):
 
 def view(o):
     data = (bytes if o.readonly else bytearray)(o.tobytes())
-    return data if (o.format, o.ndim) == ("B", 1) else (o.format, tuple(o.shape), data)
+    if (o.format, o.ndim) == ("B", 1):
+        return data
+    body = o.format, o.shape, data
+    try:
+        make_view(body)
+    except (TypeError, ValueError) as error:
+        raise EncodeError(f"Cannot encode a memoryview that cannot be made again: {error}") from error
+    return body
 
 
 def make_view(body):
     if type(body) in DATA:
         return memoryview(body)
     form, shape, data = parts(body, str, tuple, DATA)
+    if shape == (0,) and not data:
+        # There is no other way to one without items.
+        return memoryview(type(data)(16)).cast(form)[:0]
     return memoryview(data).cast(form, shape)
 
 
@@ -130,7 +142,22 @@ def dtype_of(dtype):
         raise EncodeError("Cannot encode an array of objects")
     if not dtype.itemsize:
         raise EncodeError("Cannot encode an array of items that have no bytes")
-    return dtype.str if dtype.names is None else dtype.descr
+    if dtype.names is None:
+        return dtype.str
+    # Of what stands between the fields, or of another class of items, nothing would be left.
+    with suppress(ValueError):
+        if dtype.type is found("numpy", "void") and found("numpy", "dtype")(dtype.descr) == dtype:
+            return dtype.descr
+    raise EncodeError(f"Cannot encode items of the type {dtype}")
+
+
+def scalar(o):
+    """A scalar of numpy."""
+    said, data = dtype_of(o.dtype), o.tobytes()
+    # numpy takes zeros at the end for room that is left.
+    if o.dtype.kind in "SU" and not any(data[-o.dtype.alignment :]):
+        raise EncodeError("Cannot encode a text of numpy that ends with a zero")
+    return b"\x12\x15", [(said, data)], None
 
 
 def nd(o):
@@ -294,6 +321,13 @@ def fill_names(o, body):
     vars(o).update(body)
 
 
+def bare(o):
+    """A plain dict of what a subclass of dict holds."""
+    if vars(o):
+        raise EncodeError(f"Cannot encode an object of type `{type(o).__name__}` that has attributes")
+    return dict(o)
+
+
 def limited(o):
     return list(o) if o.maxlen is None else (o.maxlen, list(o))
 
@@ -301,9 +335,9 @@ def limited(o):
 # The same, for what exists before it is filled: with what fills it.
 FILLED = {
     0x20: ("collections", "deque", limited, fill_deque),
-    0x21: ("collections", "OrderedDict", dict, fill_ordered),
+    0x21: ("collections", "OrderedDict", bare, fill_ordered),
     0x22: ("collections", "defaultdict", lambda o: (o.default_factory, dict(o)), fill_default),
-    0x23: ("collections", "Counter", dict, fill_dict),
+    0x23: ("collections", "Counter", bare, fill_dict),
     0x24: ("collections", "ChainMap", lambda o: o.maps, fill_maps),
     0x25: ("types", "SimpleNamespace", lambda o: vars(o).copy(), fill_names),
     0x26: ("types", "MappingProxyType", None, None),
@@ -312,7 +346,8 @@ FILLED = {
 
 def proxied(o):
     """A plain dict of what a proxy stands for."""
-    if type(body := o | {}) is not dict:
+    [body] = get_referents(o)
+    if type(body) is not dict:
         raise EncodeError("Cannot encode a MappingProxyType of anything but a dict")
     return body
 

@@ -18,10 +18,10 @@ from ._leaves import (
     SPELLED,
     Raw,
     builtin,
-    dtype_of,
     fill_dict,
     filled,
     found,
+    scalar,
 )
 from ._registry import (
     SIMPLE,
@@ -158,12 +158,16 @@ def finished(later):
             what = called(what, o, parts, at)
         if what:
             steps.append((what, o, parts, at))
-    deep, known = {}, {id(o): None for what, o, _, _ in steps if what is FROZENSET}
+    deep, known = {}, {id(o): None for _, o, _, _ in steps if isinstance(o, frozenset)}
     for what, o, parts, at in steps:
         if callable(what):
-            called(what, o, parts, at)
+            members = called(what, o, parts, at)
             if len(steps) > 1000 and type(o).__name__ in ("deque", "defaultdict"):
                 look_at_nesting(o, deep, at)
+            # Those of a subclass of frozenset.
+            if members is not None:
+                del known[id(o)]
+                yield o, members
             continue
         keys = parts[::2] if what is DICT else parts
         try:
@@ -249,8 +253,8 @@ class Helper(Registry):
                 return bytes((0x12, o.name)), [*o.values], None
             return definition(o.kind, o.name, o.version, o.fields), [*o.values]
         numpy = sys.modules.get("numpy")
-        if numpy is not None and isinstance(o, numpy.generic):
-            return b"\x12\x15", [(dtype_of(o.dtype), o.tobytes())], None
+        if numpy is not None and isinstance(o, numpy.generic) and o.dtype.type is cls:
+            return scalar(o)
         return self.taken_apart(o)
 
     def plan(self, cls):

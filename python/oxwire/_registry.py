@@ -6,21 +6,40 @@ when it is registered, so that what cannot work is refused there.
 """
 
 import sys
+from collections import OrderedDict, defaultdict
 from contextlib import suppress
 from dataclasses import MISSING
 from enum import Enum, Flag
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ._errors import DecodeError, EncodeError
 from ._struct import NODEFAULT
 
 RECORD, BY_NAME, BY_VALUE, CARRIER = range(4)
 PLAIN, AT_ONCE, OPENED, STRUCT = range(4)
+
+
+def fill_ordered(o, body):
+    # Its own `update` asks the class.
+    for item in body.items():
+        OrderedDict.__setitem__(o, *item)
+
+
 # What subclasses of these hold is taken and put in by the types' own functions.
-MUTABLE = {list: list.extend, dict: dict.update, set: set.update, bytearray: bytearray.extend}
+MUTABLE = {
+    list: list.extend,
+    OrderedDict: fill_ordered,
+    defaultdict: lambda o, body: defaultdict.__init__(o, body.default_factory, body),
+    dict: dict.update,
+    set: set.update,
+    bytearray: bytearray.extend,
+}
 IMMUTABLE = (str, int, float, complex, bytes, tuple, frozenset)
 # Values of these hold nothing, and hashing and comparing them is nobody's code.
-SIMPLE = frozenset((str, int, float, complex, bytes, bool, type(None)))
+SIMPLE = frozenset((*IMMUTABLE[:5], bool, type(None)))
+# What of an object stands beside its fields and is no part of its value.
+ASIDE = "__orig_class__", "_attrs_cached_hash", "__oxwire_cached_hash__"
+FIELDED = "struct", "record", "namedtuple"
 EVERYWHERE: dict = {}
 
 
@@ -98,9 +117,13 @@ def is_name(name):
     return type(name) is str or (type(name) is int and 0 <= name < 2**31)
 
 
-@lru_cache(1000)
+# As many as a message may have.
+@lru_cache(4096)
 def definition(kind, name, version, fields):
     """The bytes of a type definition: always the same object, by which the extension knows it again."""
+    for field in fields:
+        if not isinstance(field, str):
+            raise EncodeError(f"Cannot encode an object with the attribute {field!r}: it is no text")
     head = bytes((0x0A, kind)) + named_as(name) + varint(version) + varint(len(fields))
     return head + b"".join(map(named_as, fields))
 
@@ -137,6 +160,14 @@ class Entry:
         self.kind, self.of = kind_of(cls)
         if self.kind == "record":
             check_fields(cls, self.of)
+        self.slots, dicts = slots_of(cls), cls.__dictoffset__
+        # Whether what stands beside the fields is made of them.
+        self.loose = hasattr(cls, "__post_init__") or hasattr(cls, "__attrs_post_init__")
+        # Whether all objects are taken apart alike. If not, what stands there has to be looked for: in each, or by the extension.
+        self.alike = self.kind in FIELDED and (
+            self.loose or not (dicts if self.kind == "struct" else {*self.slots} - {*self.of, *ASIDE})
+        )
+        self.look = dicts and not self.loose
 
     def definition(self, kind, fields):
         """The bytes of the type definition with these fields."""
@@ -150,9 +181,15 @@ def kind_of(cls):
     if issubclass(cls, Enum):
         return "enum", None
     if issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple):
+        for name in cls._fields:
+            if type(held(cls, name)).__name__ != "_tuplegetter":
+                raise TypeError(
+                    f"{cls.__qualname__}.{name} is not what the tuple has, and so cannot be a field"
+                )
         return "namedtuple", cls._fields
     for base in (*MUTABLE, *IMMUTABLE, BaseException):
         if issubclass(cls, base):
+            made_by(base, cls)
             return "carrier", base
     if "__dataclass_fields__" in dir(cls):
         from dataclasses import fields
@@ -160,11 +197,17 @@ def kind_of(cls):
         return "record", tuple(field.name for field in fields(cls))
     if "__attrs_attrs__" in dir(cls):
         return "record", tuple(field.name for field in cls.__attrs_attrs__)
-    try:
-        object.__new__(cls)
-    except TypeError:
-        raise TypeError(f"objects of {cls.__qualname__} cannot be made of attributes") from None
+    made_by(object, cls)
     return "object", None
+
+
+def made_by(base, cls):
+    """Sees to it that a type can make objects of a class that extends it."""
+    with suppress(TypeError):
+        # What these hold is believed by the interpreter, and comes from their own `__init__`.
+        if not issubclass(cls, (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError)):
+            return base.__new__(cls)
+    raise TypeError(f"objects of {cls.__qualname__} cannot be made of attributes")
 
 
 def held(cls, name):
@@ -181,27 +224,27 @@ def check_fields(cls, names):
 
 @lru_cache(200)
 def slots_of(cls):
-    """The slots of a class by name, those of its bases first."""
-    all_of = {}
+    """The slots of a class, by name; of exceptions also what those that are built in have beside their `args`."""
+    found, error = {}, issubclass(cls, BaseException)
     for base in reversed(cls.__mro__):
-        slots = vars(base).get("__slots__", ())
+        slots = vars(base).get("__slots__", vars(base) if error and base is not BaseException else ())
         for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__"):
-                if name.startswith("__") and not name.endswith("__"):
-                    name = f"_{base.__name__.lstrip('_')}{name}"
-                if type(slot := vars(base).get(name)).__name__ == "member_descriptor":
-                    all_of[name] = slot
-    return all_of
+            if name.startswith("__") and not name.endswith("__"):
+                name = f"_{base.__name__.lstrip('_')}{name}"
+            if type(slot := vars(base).get(name)).__name__ == "member_descriptor":
+                found[name] = slot
+    return found
 
 
-def attributes(o):
+def attributes(o, slots=None):
     """All that an object has, by name: slots, then its `__dict__`."""
     all_of = {}
-    for name, slot in slots_of(type(o)).items():
-        try:
-            all_of[name] = slot.__get__(o)
-        except AttributeError:
-            continue
+    for name, slot in (slots_of(type(o)) if slots is None else slots).items():
+        with suppress(AttributeError):
+            value = slot.__get__(o)
+            # Those of built-in exceptions are `None` if they are not set. What lacked an attribute is left out, as pickle does.
+            if slot.__objclass__.__module__ != "builtins" or (value is not None and name != "obj"):
+                all_of[name] = value
     all_of.update(getattr(o, "__dict__", ()))
     return all_of
 
@@ -238,6 +281,9 @@ def defaults_of(cls):
 
 class Registry:
     """Classes by name, and names by class."""
+
+    # Whether attributes are written in the order of their names.
+    ordered = False
 
     def __init__(self, registry=None, extra="forbid", unknown="forbid", patterns=False):
         for option, given, other in (("extra", extra, "ignore"), ("unknown", unknown, "keep")):
@@ -284,13 +330,10 @@ class Registry:
 
     def plan_of(self, cls):
         entry = self.entry_of(cls)
-        if entry is None:
+        if entry is None or not entry.alike:
             return None
-        if entry.kind == "struct":
-            return entry.definition(RECORD, entry.of), None
-        if entry.kind in ("record", "namedtuple"):
-            return entry.definition(RECORD, entry.of), entry.of
-        return None
+        names = None if entry.kind == "struct" else entry.of
+        return entry.definition(RECORD, entry.of), names, *(() if entry.look else (False,))
 
     def taken_apart(self, o):
         """The type and the values of an object whose class has no plan."""
@@ -303,13 +346,20 @@ class Registry:
             if o._name_ in cls.__members__:
                 return entry.definition(BY_NAME, ()), [o._name_]
             return entry.definition(BY_VALUE, ()), [o._value_]
-        if kind in ("struct", "record", "namedtuple"):
-            # It was registered after its objects were met first, or lacks a field.
+        if kind in FIELDED:
+            # It was registered after its objects were met first, lacks a field, or may have more.
+            for name in () if entry.loose else attributes(o, entry.slots):
+                if name not in (*of, *ASIDE) and not isinstance(held(cls, name), cached_property):
+                    raise EncodeError(
+                        f"Cannot encode an object of type `{cls.__qualname__}`: it has {name!r}, which is no field"
+                    )
             try:
                 return entry.definition(RECORD, of), [getattr(o, field) for field in of]
             except AttributeError as error:
                 raise EncodeError(f"Cannot encode an object of type `{cls.__qualname__}`: {error}") from error
-        more = attributes(o)
+        more = attributes(o, entry.slots)
+        if self.ordered:
+            more = {name: more[name] for name in sorted(more, key=str)}
         fields, values = tuple(more), list(more.values())
         if kind == "carrier":
             return entry.definition(CARRIER, fields), [base_of(o, of), *values]
@@ -362,13 +412,14 @@ class Registry:
 def base_of(o, of):
     """The value of the built-in type that an object is as well, whatever its class says of that."""
     if of is BaseException:
-        return o.args
-    if of is dict:
-        return {key: dict.__getitem__(o, key) for key in dict.__iter__(o)}
+        return of.args.__get__(o)
+    if issubclass(of, dict):
+        body = ((key, dict.__getitem__(o, key)) for key in of.__iter__(o))
+        return of(of.default_factory.__get__(o), body) if of is defaultdict else of(body)
     if of is str or of is bytes or of is int or of is float:
         return of.__getnewargs__(o)[0]
     if of is complex:
-        return complex(o.real, o.imag)
+        return of.__complex__(o)
     return of(of.__iter__(o))
 
 
@@ -413,6 +464,9 @@ def member(cls, by_name):
                     raise refused(f"{cls.__qualname__} makes members by code of its own")
                 with suppress(ValueError):
                     found = cls(said)
+                    # What the class makes of other bits is another value.
+                    if type(found) is not cls or found._value_ != said:
+                        found = None
         if found is None:
             raise refused(f"{cls.__qualname__} has no such member")
         return found
@@ -425,15 +479,18 @@ def carrier(cls, of, fields):
     check_fields(cls, fields)
 
     def set_all(o, values):
-        for field, value in zip(fields, values, strict=True):
-            object.__setattr__(o, field, value)
+        try:
+            for field, value in zip(fields, values, strict=True):
+                object.__setattr__(o, field, value)
+        except (AttributeError, TypeError) as error:
+            raise refused(f"{cls.__qualname__} cannot have such an attribute: {error}") from error
 
     if of is BaseException:
 
         def fill(o, values):
             if type(values[0]) is not tuple:
                 raise refused("The args of an exception are no tuple")
-            o.args = values[0]
+            of.args.__set__(o, values[0])
             set_all(o, values[1:])
 
         return OPENED, lambda: BaseException.__new__(cls), (), fill
@@ -455,7 +512,8 @@ def carrier(cls, of, fields):
         set_all(o, values[1:])
         return o
 
-    return AT_ONCE, make, (), None
+    # The members of a frozenset may still be to come.
+    return AT_ONCE, make, (), (lambda *_: lambda _, values: {*values[0]}) if of is frozenset else None
 
 
 def register(name, *, version=0, aliases=(), renamed=None):

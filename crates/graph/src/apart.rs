@@ -7,6 +7,8 @@ use crate::out::{Go, Open, Stop, Walk};
 
 /// As many classes are remembered from call to call.
 const MAX_SORTS: usize = 256;
+/// As many types may be defined in a message.
+const MAX_TYPES: usize = 4096;
 /// What a type definition begins with.
 const TYPE: u8 = 0x0a;
 
@@ -55,6 +57,10 @@ impl Walk<'_> {
         let Some(definition) = plan.get(0) else { return self.asked(o) };
         let (open, n) = match plan.get(1).and_then(|o| o.as_any_tuple()).map(|t| t.hold()) {
             Some(names) => {
+                // What that means, the helper says. A third item of the plan is for classes where it means nothing.
+                if plan.len() == 2 && o.has_others(&names) {
+                    return self.asked(o);
+                }
                 let n = names.len();
                 (Open::Object(held, names), n)
             }
@@ -125,6 +131,10 @@ impl Walk<'_> {
             // The last is the likeliest.
             if let Some(number) = self.room.types.iter().rposition(|one| one.as_ref().is(prefix)) {
                 return Ok(self.w.record(number)?);
+            }
+            // Readers take no more.
+            if self.room.types.len() == MAX_TYPES {
+                return Err(Stop::Types);
             }
             self.room.types.push(prefix.own());
         }

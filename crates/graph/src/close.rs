@@ -241,9 +241,9 @@ impl Build<'_, '_> {
         let room = &mut *self.room;
         let Some(m) = room.makers.get(f.of) else { return Ok(()) };
         let finish = m.part(3);
-        let Some(o) = f.object else {
-            let o = py::call1(m.part(1).as_ref(), parts.as_ref())?;
-            return self.made(f.index, o);
+        let o = match f.object {
+            Some(o) => o,
+            None => py::call1(m.part(1).as_ref(), parts.as_ref())?,
         };
         if let Some(names) = m.said.get(2).and_then(Ref::as_any_tuple).map(|t| t.hold()) {
             let this = self.known.structs.this(o.as_ref());
@@ -259,7 +259,6 @@ impl Build<'_, '_> {
         if !finish.as_ref().is_none() {
             self.leave(finish, o.clone(), parts, f.at)?;
         }
-        self.room.stack.push(o);
-        Ok(())
+        self.made(f.index, o)
     }
 }

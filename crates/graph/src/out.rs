@@ -15,6 +15,7 @@ use py::{
 };
 use wire::{Buf, Full};
 
+use crate::calls;
 use crate::memo::{Memo, hash_of};
 use crate::{Codec, Known};
 
@@ -35,6 +36,7 @@ pub(crate) enum Stop {
     List,
     Dict,
     Object,
+    Types,
 }
 
 impl From<Full> for Stop {
@@ -161,7 +163,13 @@ pub fn write(
     let mut room = codec.room();
     let r = run(codec, known, o, out, taken, &mut room.writing);
     let r = r.map_err(|stop| {
-        let raised = py::take_raised();
+        let mut raised = py::take_raised();
+        // If it lacks a field, the helper says so.
+        if let (Some(Frame { open: Open::Object(o, _), .. }), Some(_)) = (room.writing.frames.last(), &raised)
+            && codec.ask(calls::DESCRIBE, &[o.as_ref()]).is_err()
+        {
+            raised = py::take_raised();
+        }
         let path = codec.blame(raised, room.writing.steps());
         let what = match stop {
             Stop::Full => What::Memory,
@@ -170,6 +178,7 @@ pub fn write(
             Stop::List => What::Changed("list"),
             Stop::Dict => What::Changed("dict"),
             Stop::Object => What::Changed("object"),
+            Stop::Types => What::Length,
         };
         Fault::new(what, path)
     });

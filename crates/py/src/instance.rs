@@ -166,7 +166,9 @@ mod known {
     pub(crate) fn trust(_: bool) {}
 }
 
-use crate::object::{Own, Ref};
+use crate::dict::DictKind;
+use crate::list::TupleKind;
+use crate::object::{Held, Own, Ref};
 use crate::sys as ffi;
 pub use known::Attributes;
 #[cfg(all(not(Py_3_14), not(Py_GIL_DISABLED), target_pointer_width = "64"))]
@@ -183,14 +185,46 @@ impl Ref<'_> {
         if self.class().holds_only(0) || !self.class().has_dict() {
             return None;
         }
+        let dict = self.own_dict()?;
+        let first = dict.next_cold(&mut 0)?;
+        named((first.0.as_ref(), first.1.as_ref()))
+    }
+
+    /// Whether it may have attributes in a dict under other names than these. If as many stand in the instance, and the last is the
+    /// last, no more is looked at: with another before it, one would be missing that its class has in its place.
+    #[inline(always)]
+    pub fn has_others(self, names: &Held<TupleKind>) -> bool {
+        let n = names.len();
+        match self.attributes() {
+            Some(mut held) => {
+                let last = n.checked_sub(1).and_then(|last| Some((held.at(last)?.0, names.get(last)?)));
+                (held.len() != n || last.is_none_or(|(key, name)| !key.is(name)))
+                    && held.any(|(key, _)| !names.has(key))
+            }
+            None => self.class().has_dict() && self.holds_others(names),
+        }
+    }
+
+    #[inline(never)]
+    fn holds_others(self, names: &Held<TupleKind>) -> bool {
+        let Some(dict) = self.own_dict() else { return true };
+        let mut place = 0;
+        while let Some((key, _)) = dict.next_cold(&mut place) {
+            if !names.has(key.as_ref()) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The dict of an instance of a class that gives it one, which is made for that.
+    fn own_dict(self) -> Option<Held<DictKind>> {
         // SAFETY: the instance is alive, and of a class that gives it a dict. A new reference, or null with an exception set.
         let dict = unsafe { Own::take(ffi::PyObject_GenericGetDict(self.ptr(), core::ptr::null_mut())) };
         let Ok(dict) = dict else {
             crate::raised::clear();
             return None;
         };
-        let dict = dict.as_ref().as_any_dict()?.hold();
-        let first = dict.next_cold(&mut 0)?;
-        named((first.0.as_ref(), first.1.as_ref()))
+        Some(dict.as_ref().as_any_dict()?.hold())
     }
 }

@@ -165,6 +165,12 @@ impl Held<TupleKind> {
         // SAFETY: it has the layout of a tuple, and `i` lies within it.
         unsafe { (i < self.len()).then(|| Ref::new(ffi::PyTuple_GET_ITEM(self.0.ptr(), i as isize))) }
     }
+
+    /// Whether an object is one of the items: itself, not one that equals it.
+    #[inline(never)]
+    pub fn has(&self, o: Ref<'_>) -> bool {
+        (0..self.len()).any(|i| self.get(i).is_some_and(|item| item.is(o)))
+    }
 }
 
 /// What a stack grows to by doubling.
