@@ -437,11 +437,11 @@ def named(cls, values):
     return tuple.__new__(cls, [values[f] if f in values else cls._field_defaults[f] for f in cls._fields])
 
 
-def is_simple(value, of=(tuple,)):
+def is_simple(value):
     """Whether a value is small, and hashing and comparing it is nobody's code."""
     left = [value]
     for one in left:
-        if type(one) in of and len(left) + len(one) < 100:
+        if type(one) is tuple and len(left) + len(one) < 100:
             left += one
         elif type(one) not in SIMPLE:
             return False
@@ -455,7 +455,8 @@ def member(cls, by_name):
         [said], found = values, None
         if by_name:
             found = cls.__members__.get(said) if type(said) is str else None
-        elif is_simple(said, (tuple, frozenset)):
+        # A frozenset may still have to be filled.
+        elif is_simple(said):
             found = next(
                 (one for one in cls if type(one._value_) is type(said) and one._value_ == said), None
             )

@@ -138,8 +138,7 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
     }
     making.options |= making.had;
     making.take_options(args)?;
-    let given = namespace;
-    let namespace = py::dict_copy(given)?;
+    let (given, namespace) = (namespace, py::dict_copy(namespace)?);
     let has_dict = making.is(Flag::Dict);
     if !has_dict && known.is_none() {
         let options = if args.has_names() { py::new_dict()? } else { py::none() };
@@ -591,11 +590,11 @@ fn is_class_var(annotation: Ref<'_>, tools: &Tools) -> Result<bool> {
     if annotation.as_type().is_some() {
         return Ok(false);
     }
-    if let Some(s) = annotation.as_any_str() {
-        // Most texts are seen not to say so at once.
-        if !s.ascii().is_some_and(|s| s.windows(8).any(|w| w == b"ClassVar")) {
-            return Ok(false);
-        }
+    // Most texts are seen not to say so at once.
+    if let Some(s) = annotation.as_any_str()
+        && !s.ascii().is_some_and(|s| s.windows(8).any(|w| w == b"ClassVar"))
+    {
+        return Ok(false);
     }
     let found = py::call_method1(tools.module.as_ref(), c"is_class_var", annotation)?;
     found.as_ref().truth()
