@@ -102,9 +102,7 @@ pub(super) fn define(meta: &Meta<'_, Class>, args: &Args<'_>) -> Result<Own> {
     else {
         return type_error(say!("StructMeta.__new__() takes a str, a tuple of classes and a dict"), &[]);
     };
-    let all = all.hold();
-    let mut making = Making::new();
-    let mut tools = None;
+    let (all, mut making, mut tools) = (all.hold(), Making::new(), None);
     for i in (0..all.len()).rev() {
         let Some(base) = all.get(i).and_then(|b| b.as_type()) else {
             return type_error(say!("All base classes must be types"), &[]);
