@@ -480,11 +480,30 @@ def spelled_out(stub):
     # Nobody asks for these by their short names: no stub had them before.
     imports |= {what[2]: what for what in short.values() if what[1] != "builtins"}
     body = [node for node in stub.body if node not in froms]
+    # What a stub calls its own private things is its own matter.
+    own = [getattr(node, "name", None) or ast.unparse(getattr(node, "targets", [node])[0]) for node in body]
+    own = {name: f"_own{i}" for i, name in enumerate(own) if re.fullmatch("_[a-zA-Z]+", name)}
+    for name in backend.SHARED:
+        own.pop(name, None)
     for node in body:
         for one in ast.walk(node):
             if isinstance(one, ast.Name) and one.id in short:
                 one.id = short[one.id][2]
+            elif isinstance(one, ast.Name):
+                one.id = own.get(one.id, one.id)
+            elif isinstance(one, ast.ClassDef):
+                one.name = own.get(one.name, one.name)
     return imports, [ast.dump(node) for node in body]
+
+
+def test_private_names_that_stubs_share_stay():
+    shared = set()
+    for path in (TOOLS.parent / "python").rglob("*.pyi"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.ImportFrom):
+                shared |= {one.name for one in node.names if re.fullmatch("_[a-zA-Z]+", one.name)}
+    home = {one.rpartition("/")[2] for one in backend.HOME_STUBS}
+    assert {name for name in shared if name[1].isupper()} - home == {*backend.SHARED}
 
 
 def test_the_stub_that_is_taken_from_another_says_the_same():

@@ -44,6 +44,8 @@ ORDER = (
 STOPS = ("_files", "structs")
 # Private modules with names that users see, and may ask for their words.
 SPOKEN = ("__init__", "_clojure", "_errors", "_msgpack")
+# Private names of stubs that other stubs import.
+SHARED = ("_Decoding", "_Encoding", "_Registry", "_Typing")
 # Stubs that only the checks of this project read.
 HOME_STUBS = (
     "_annotations",
@@ -320,10 +322,18 @@ def unlisted(stub: ast.Module) -> ast.Module:
     return stub
 
 
+def private(body: list[ast.stmt]) -> list[str]:
+    """The classes and types of a stub that are its own matter."""
+    names = [ast.unparse(node.targets[0]) for node in body if isinstance(node, ast.Assign)]
+    names += [node.name for node in body if isinstance(node, ast.ClassDef)]
+    return [name for name in names if re.fullmatch("_[a-zA-Z]{2,}", name) and name not in SHARED]
+
+
 def shortened(stub: ast.Module) -> ast.Module:
     """A stub with one import for each module, and short private names for what it imports or what is built in, where they save.
 
-    Checkers and editors call such a thing by the name that it has where it is made. They would show an alias of a type.
+    Checkers and editors call such a thing by the name that it has where it is made. They would show an alias of a type. What
+    is private in the stub itself is called by a short name everywhere.
     """
     froms: dict[tuple[str | None, int], ast.ImportFrom] = {}
     for node in stub.body:
@@ -357,13 +367,21 @@ def shortened(stub: ast.Module) -> ast.Module:
         froms = {("builtins", 0): ast.ImportFrom("builtins", built, 0), **froms}
         taken += built
     names: dict[str, str] = {}
+
+    def short(name: str) -> str:
+        letters = (name + ascii_letters).replace("_", "")
+        names[name] = next(f"_{one}" for one in letters if f"_{one}" not in {*uses, *names.values()})
+        return names[name]
+
     for name in taken:
-        letters = (name.name + ascii_letters).replace("_", "")
-        short = next(f"_{one}" for one in letters if f"_{one}" not in {*uses, *names.values()})
-        names[name.name] = name.asname = short
+        name.asname = short(name.name)
+    for own in private(others):
+        short(own)
     for one in nodes:
         if isinstance(one, ast.Name):
             one.id = names.get(one.id, one.id)
+        elif isinstance(one, ast.ClassDef):
+            one.name = names.get(one.name, one.name)
     stub.body = [*froms.values(), *others]
     return stub
 
