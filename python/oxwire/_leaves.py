@@ -255,13 +255,13 @@ def steps(o):
 
 def make_slice(body):
     """A slice with few others in it along all paths: the interpreter frees them on the stack."""
-    left = [slice(*parts(body, None, None, None))]
+    left = [*parts(body, None, None, None)]
     for one in left:
         if type(one) is slice:
             left += steps(one)
             if len(left) > 300:
                 raise ValueError("too many in each other")
-    return left[0]
+    return slice(*body)
 
 
 # Code: module and name of the class, what it is written as, what makes it of that.
