@@ -244,6 +244,10 @@ def worded(error):
     return str(error), ""
 
 
+# A text of a subclass as plain text, whatever the class makes of it.
+exact = str.__str__
+
+
 def items(value):
     """What has items in order without being a list, as one; None if it is nothing of the kind."""
     from collections import deque

@@ -9,8 +9,8 @@ use super::judge::refused;
 use super::records::{missing, of_tag, place};
 use super::typed::Typed;
 use super::{Feed, Given};
-use model::{Array, Choice, Map, Which};
-use py::{Own, Ref};
+use model::{Array, Choice, Map, Record, Which};
+use py::{Flags, Own, Ref};
 
 impl<F: Feed> Typed<'_, F> {
     /// The attributes of an object that a record wants, as the items of the array that stands for it; nothing if no
@@ -108,9 +108,22 @@ impl<F: Feed> Typed<'_, F> {
         {
             py::dict_put(as_map, key.as_ref(), tag.as_ref())?;
         }
-        for f in r.fields.iter().filter(|f| !f.hidden) {
-            if let Some(v) = self.attribute(o, &f.name)? {
-                py::dict_put(as_map, f.key.as_ref(), v.as_ref())?;
+        let all: Vec<usize> = (0..r.fields.len()).collect();
+        self.put_fields(r, r.parts.last().map_or(&all, |part| &part.from), as_map, o)
+    }
+
+    /// Those of some fields. What stands beside them may be in objects of its own.
+    fn put_fields(&self, r: &Record, of: &[usize], as_map: &Own, o: Ref<'_>) -> Given<()> {
+        for &i in of {
+            let Some(f) = r.fields.get(i) else { continue };
+            let v = self.attribute(o, &f.name)?;
+            let inner = v.as_ref().map_or(o, Own::as_ref);
+            if let Some(part) = r.parts.iter().find(|part| part.into == i) {
+                self.put_fields(r, &part.from, as_map, inner)?;
+            } else if !f.hidden && v.is_some() {
+                py::dict_put(as_map, f.key.as_ref(), inner)?;
+            } else if r.extra.is_some_and(|(_, at)| at == i) && inner.class().flags() == Flags::Dict {
+                py::call_method1(as_map.as_ref(), c"update", inner)?;
             }
         }
         Ok(())

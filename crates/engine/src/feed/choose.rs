@@ -169,7 +169,7 @@ impl<'r, F: Feed> Look<'r> for Typed<'r, F> {
         self.build.feed.again(&known.text, known.len)
     }
     fn any_key(&mut self) -> Given<Own> {
-        Typed::any_key(self)
+        self.field_key()
     }
     fn any_tag(&mut self) -> Given<Own> {
         Typed::any_tag(self)

@@ -64,6 +64,14 @@ pub(super) fn end_array(stack: &mut Vec<Own>, a: &Array, base: usize, got: usize
     }
 }
 
+#[inline(never)]
+fn plain_text(env: &Env, key: Own) -> Given<Own> {
+    if key.as_ref().class().flags() == Flags::Str {
+        return Ok(env.help(c"exact", &[key.as_ref()])?);
+    }
+    Ok(key)
+}
+
 pub(super) fn is_set(o: Ref<'_>) -> bool {
     matches!(o.class().flags(), Flags::Set)
 }
@@ -109,7 +117,7 @@ impl<'r, F: Feed> Typed<'r, F> {
                 }
             }
         }
-        let key = self.any_key()?;
+        let key = self.field_key()?;
         let found = match key.as_ref().see() {
             Seen::Str(_) => py::dict_find(r.places.as_ref(), key.as_ref())?,
             _ => None,
@@ -188,6 +196,14 @@ impl<'r, F: Feed> Typed<'r, F> {
         if kind == Kind::Str { self.shared(h) } else { self.build.scalar_cold(kind, h) }
     }
 
+    /// A key of a record, and on to its value. That of live objects may be text of a class of its own, which need not be
+    /// found where its text is.
+    #[inline(always)]
+    pub(super) fn field_key(&mut self) -> Given<Own> {
+        let key = self.any_key()?;
+        if F::CAPS.forms { plain_text(self.build.env, key) } else { Ok(key) }
+    }
+
     /// Text of which there are few sorts.
     #[inline(never)]
     pub(super) fn shared(&mut self, h: F::Head) -> Given<Own> {
@@ -205,7 +221,7 @@ impl<'r, F: Feed> Typed<'r, F> {
             let is = match m.known.get(self.place()) {
                 Some(k) if first && k.len != 0 && self.build.feed.again(&k.text, k.len) => true,
                 _ => {
-                    let key = self.any_key()?;
+                    let key = self.field_key()?;
                     key.as_ref().as_str().is_some() && py::equal(key.as_ref(), tag_field.as_ref())?
                 }
             };
@@ -305,7 +321,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         if let Some(made) = made {
             return Ok(Ok(made));
         }
-        if plan.checks.first().is_some_and(|c| c.op == MAKES && c.of & takes::ARRAY != 0) {
+        if plan.checks.iter().any(|c| c.op == MAKES && c.of & takes::ARRAY != 0) {
             let items = self.build.env.help(c"items", &[o.as_ref()])?;
             if !items.as_ref().is_none() {
                 self.build.feed.put(items);
