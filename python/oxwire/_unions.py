@@ -11,6 +11,9 @@ are, and what is read by one whenever it could be read by the other is refused.
 import sys
 
 from ._annotations import _BYTES, _FIELDS, REQUIRED, Node, discriminators, members
+from ._define import others
+from ._fields import _NOTHING, FLATTEN
+from ._fields import checks as steps
 from ._types import (
     ANY,
     ARRAY,
@@ -49,13 +52,34 @@ def _tag(node):
 
 
 def _forbids(node):
+    if node.kind == "typeddict":
+        return others(node.cls) == ()
     return node.kind == "struct" and node.cls.__struct_config__.forbid_unknown_fields
 
 
-def _keys(node):
-    """{key: whether it must be there} of a record, the tag first."""
+def _keys(node, by_name, inside=()):
+    """{the names of a key: (whether one of them must be there, what its value is)} of a record, the tag first.
+
+    What catches all other keys has no names; what is passed over has no value."""
+    _, computed, _, said = getattr(node.cls, "__struct_more__", None) or _NOTHING
     tag = _tag(node)
-    return ({tag[0]: True} if tag else {}) | {field[1]: field[3] == REQUIRED for field in node.fields}
+    found = {(tag[0],): (not inside, None)} if tag else {}
+    for name, outside, value, state, *_ in node.fields:
+        field, must = said.get(name), state == REQUIRED
+        if field and field.marks & FLATTEN:
+            for one in members(value):
+                if one.kind == "dict":
+                    found[()] = False, one.args[1]
+                elif one.fields and one not in inside:
+                    more = _keys(one, by_name, (*inside, node))
+                    found |= {names: (must and first, inner) for names, (first, inner) in more.items()}
+        elif by_name:
+            found[(name,)] = must, value
+        else:
+            found[outside, *(field.alias if field else ())] = must, value
+    if node.kind == "typeddict" and node.args:
+        found[()] = False, node.args[0]
+    return found | {(name if by_name else key,): (False, None) for name, key in computed.items()}
 
 
 def _literals(node):
@@ -74,9 +98,9 @@ def _values(node):
 class _Covers:
     """Whether all that one node takes another takes too. In doubt it does not."""
 
-    def __init__(self):
+    def __init__(self, by_name):
         # What is being found out is taken to be so: a type may hold itself.
-        self.seen = set()
+        self.by_name, self.seen = by_name, set()
 
     def all(self, x, y):
         return all(any(self.one(a, b) for a in members(x)) for b in members(y))
@@ -108,15 +132,16 @@ class _Covers:
         return self.scalar(x, y)
 
     def record(self, x, y):
-        ours, theirs = _keys(x), _keys(y)
+        ours, theirs = (_keys(one, self.by_name) for one in (x, y))
         if _tag(x) != _tag(y) or not ours.keys() <= theirs.keys():
-            return False
-        if any(must and not theirs[key] for key, must in ours.items()):
             return False
         if _forbids(x) and not (_forbids(y) and ours.keys() == theirs.keys()):
             return False
-        fields = {field[1]: field[2] for field in y.fields}
-        return all(self.all(field[2], fields[field[1]]) for field in x.fields if field[1] in fields)
+        pairs = [(one, theirs[names]) for names, one in ours.items()]
+        return all(
+            must <= also and (inner is None or (other is not None and self.all(inner, other)))
+            for (must, inner), (also, other) in pairs
+        )
 
     def scalar(self, x, y):
         if y.kind in ("enum", "literal"):
@@ -166,8 +191,8 @@ class _Many:
         for one in nodes:
             at = len(found)
             for i, other in enumerate(found):
-                if _Covers().one(other, one):
-                    if _Covers().one(one, other):
+                if _Covers(self.program.by_name).one(other, one):
+                    if _Covers(self.program.by_name).one(one, other):
                         self.apart(other, one, "each takes what the other takes")
                     at = min(at, i)
             found.insert(at, one)
@@ -263,25 +288,36 @@ class _Many:
                 f"A union may have no more than {_MOST} members that no tag tells apart"
                 f" - type `{self.node.type!r}` is not supported"
             )
-        # The key of a tag is the first.
+        # The key of a tag is the first. Where all have the same other names for it, those are it, too.
         keys = {key: 0} if isinstance(key, str) else {}
-        orders = [[*member(one)[3]] for one in found]
-        for order in orders:
-            for name in order:
+        known = [member(one)[3] for one in found]
+        tagged = [set(names) for one in told for names in member(one)[3] if key in names]
+        same = set.intersection(*tagged) if tagged else set()
+        orders = [[names[0] for names in has if names] for has in known]
+        for name in (name for has in known for names in has for name in names):
+            if name not in same:
                 keys.setdefault(name, len(keys))
-        if len(keys) > _KEYS and len(found) > len(told):
+        # One of several names is a key of its own, which is there with each of them; all members know it.
+        several = dict.fromkeys(names for has in known for names in has if has[names][0] and names[1:])
+        several = {names: 1 << len(keys) + i for i, names in enumerate(several)}
+        if len(keys) + len(several) > _KEYS and len(found) > len(told):
             raise TypeError(
                 f"The members of a union may have no more than {_KEYS} keys together"
                 f" - type `{self.node.type!r}` is not supported"
             )
-        rows, known = [], []
-        for one in found:
-            least, most, closed, has, needs = member(one)
-            known.append(has)
-            bits = [sum(1 << keys[key] for key in of) for of in (has, needs)]
-            words = [word >> at & _WORD for word in bits for at in range(0, _KEYS, 64)]
-            rows += self.program.alone(one), one.kind in _LAST, id(one) in apart, least, most, closed, *words
-        owners = [[i for i, has in enumerate(known) if key in has] for key in keys]
+        keys |= dict.fromkeys(same, 0)
+        rows = []
+        for one, has in zip(found, known, strict=True):
+            least, most, closed, _ = member(one)
+            bits = {1 << keys[name] for names in has for name in names}
+            needs = {several.get(names) or 1 << keys[names[0]] for names in has if has[names][0]}
+            rows += self.program.alone(one), one.kind in _LAST, id(one) in apart, least, most, closed
+            rows += _words({*bits, *several.values()}) + _words(needs)
+        owners = []
+        for name, number in keys.items():
+            of = [i for i, has in enumerate(known) if any(name in names for names in has)]
+            noted = {1 << number, *(bit for names, bit in several.items() if name in names)}
+            owners += of[0] if len(of) == 1 else -1, *_words(noted)
         guesses = []
         for i in range(max(map(len, orders), default=0)):
             guess = dict.fromkeys(keys[order[i]] for order in orders if i < len(order))
@@ -295,7 +331,7 @@ class _Many:
             key,
             {value: places[id(one)] for value, one in tags.items()} or None,
             self.ask(found),
-            _numbers(of[0] if len(of) == 1 else -1 for of in owners),
+            _numbers(owners),
             is_map,
             self.asking(),
         )
@@ -336,13 +372,12 @@ class _Many:
 
     def map(self, nodes):
         def places(one):
-            tag = _tag(one)
-            found = {field[1]: _literals(field[2]) for field in one.fields}
+            keys, tag = _keys(one, self.program.by_name), _tag(one)
+            found = {name: _literals(of[1]) for names, of in keys.items() if of[1] for name in names}
             return found | ({tag[0]: {tag[1]}} if tag else {})
 
         def member(one):
-            has = _keys(one) if one.kind in _FIELDS else {}
-            return 0, 0, _forbids(one), has, [key for key, must in has.items() if must]
+            return 0, 0, _forbids(one), _keys(one, self.program.by_name) if one.kind in _FIELDS else {}
 
         return self.choice(nodes, True, places, member)
 
@@ -353,7 +388,7 @@ class _Many:
             return {0: {tag[1]} if tag else _literals(first[0]) if first else ()}
 
         def member(one):
-            return *((0, 0, False) if one.kind in (*_LISTS, "custom") else _bounds(one)), {}, ()
+            return *((0, 0, False) if one.kind in (*_LISTS, "custom") else _bounds(one)), {}
 
         return self.choice(nodes, False, places, member)
 
@@ -390,16 +425,16 @@ class _Many:
                     if customs or discriminators(self.node):
                         raise Refused
                     found = self.merged(group)
+                except Refused:
+                    choices.append(many(whole))
+                else:
+                    # What is refused of what stands in it is refused for good.
                     if any(map(_is_told, group)):
-                        from ._fields import checks as steps
-
                         found.apart = True
                         for one in group:
                             found.checks += steps(one, _all_bits)
                     checks += found.checks
                     at = ordinary(found)
-                except Refused:
-                    choices.append(many(whole))
             places.append(at)
         for one in tries:
             takes |= one[0]
@@ -417,6 +452,11 @@ class _Many:
             tuple(tries),
             choices,
         )
+
+
+def _words(bits):
+    """A set of keys, as numbers of 64 bits."""
+    return [sum(bits) >> at & _WORD for at in range(0, _KEYS, 64)]
 
 
 def _numbers(values):

@@ -21,12 +21,10 @@ pub const GUESSES: usize = 4;
 /// A set of keys.
 pub type Keys = [u64; WORDS];
 
-/// Puts a key into a set.
+/// Puts into a set what a key stands for.
 #[inline(always)]
-pub fn note(keys: &mut Keys, key: usize) {
-    if let Some(word) = keys.get_mut(key / 64) {
-        *word |= 1 << (key % 64);
-    }
+pub fn note(keys: &mut Keys, bits: &[usize; WORDS]) {
+    keys.iter_mut().zip(bits).for_each(|(word, bits)| *word |= *bits as u64);
 }
 
 /// One member.
@@ -91,8 +89,8 @@ pub struct Choice {
     pub keys: Own,
     /// The keys as each format spells them.
     pub known: Vec<Vec<Known>>,
-    /// The only member that knows a key.
-    pub owners: Vec<usize>,
+    /// The only member that knows a key; and what it stands for: itself, and that one of several names is there.
+    pub owners: Vec<[usize; 1 + WORDS]>,
     /// Which keys are likely to stand at a place: [`GUESSES`] for each.
     pub guesses: Vec<[usize; GUESSES]>,
     /// The members by their tags.
@@ -154,7 +152,7 @@ pub(crate) fn new(t: &Table<'_>, o: &Own) -> Result<Choice> {
         tags: t.maybe(o, 5),
         ask: t.maybe(o, 6),
         asking: t.number(o, 9) as usize,
-        owners: numbers(t, o, 7),
+        owners: numbers(t, o, 7).as_chunks().0.to_vec(),
         keys,
     })
 }

@@ -293,11 +293,11 @@ fn decide<'r>(r: Reading<'_, 'r>, c: &'r Choice, full: bool) -> Given<Chosen> {
             if key == NOBODY {
                 met.others = true;
             } else {
-                note(&mut met.keys, key);
-                if let (Some(&owner), false, None) = (c.owners.get(key), full, &c.tags)
-                    && owner != NOBODY
-                {
-                    return Ok(Chosen { first: owner, rest: c.last, doubt: true });
+                if let Some(&[owner, ref bits @ ..]) = c.owners.get(key) {
+                    note(&mut met.keys, bits);
+                    if owner != NOBODY && !full && c.tags.is_none() {
+                        return Ok(Chosen { first: owner, rest: c.last, doubt: true });
+                    }
                 }
             }
         }

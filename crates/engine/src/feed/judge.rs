@@ -150,11 +150,14 @@ impl Judge<'_> {
     fn int(&self, p: &Plan, o: Own) -> Judged {
         let t = p.takes & !self.hooks.kept;
         if t & takes::VALUES_INT != 0 {
-            return match self.member(p, &o)? {
-                Some(m) => self.checked(p, takes::VALUES_INT, m),
-                None if t & takes::INT != 0 => self.checked(p, takes::INT, o),
-                None => Err(no_member(&o)),
-            };
+            match self.member(p, &o)? {
+                Some(m) => return self.checked(p, takes::VALUES_INT, m),
+                // It may be another number.
+                None if t & (takes::INT | takes::FLOAT | takes::DECIMAL) == 0 => {
+                    return Err(no_member(&o));
+                }
+                None => {}
+            }
         }
         if t & takes::INT != 0 {
             return self.checked(p, takes::INT, o);
@@ -395,16 +398,7 @@ impl Judge<'_> {
         let of = match made.as_ref().see_cold() {
             Seen::None => takes::NONE,
             Seen::Bool(_) => takes::BOOL,
-            Seen::Int(_) if p.takes & takes::VALUES_INT != 0 => {
-                if let Some(m) = self.member(p, &made)? {
-                    return self.checked(p, takes::VALUES_INT, m).map(Some);
-                }
-                if p.takes & takes::INT == 0 {
-                    return Err(no_member(&made));
-                }
-                takes::INT
-            }
-            Seen::Int(_) => takes::INT,
+            Seen::Int(_) => return self.int(p, made).map(Some),
             Seen::Float(_) => takes::FLOAT,
             _ => p.takes & (takes::DATETIME | takes::TIMEDELTA),
         };
