@@ -473,3 +473,46 @@ def test_all_begin_with_the_first(value, t):
             lists.append(None)
     assert lists[0] == lists[1]
     assert (lists[2] is None) == (lists[0] is None)
+
+
+def places(read, *args, **options):
+    with pytest.raises(ValidationError) as caught:
+        read(*args, errors="all", **options)
+    return [(e["loc"], e["input"], e["offset"], e["line"]) for e in caught.value.errors()]
+
+
+def test_places_that_are_known_in_part():
+    # Of a dict that was tried, the dict; of two values of a key, none.
+    assert places(json.decode, b'[{"x":"y"}]', type=list[dict[str, int] | dict[str, bool]]) == [
+        ((0,), '{"x":"y"}', 1, 1)
+    ]
+
+    class One(Struct, rename="camel"):
+        my_z: int
+
+    class Row(Struct, array_like=True):
+        my_z: int
+
+    for data in b'{"myZ":"a","myZ":1}', b'{"myZ":"a", "q": 1, "myZ":1}':
+        assert places(json.decode, data, type=One) == [(("myZ",), None, None, None)]
+    some = type("Some", (), {"my_z": "a"})()
+    assert places(convert, some, One, from_attributes=True) == [(("myZ",), None, None, None)]
+    assert places(convert, some, Row, from_attributes=True) == [((0,), None, None, None)]
+    assert places(json.decode, b' "a"', type=int) == [((), '"a"', 1, 1)]
+
+
+def test_places_in_streams_of_messages():
+    class One(Struct):
+        z: int
+
+    data = msgpack.encode({"z": 1}) * 3 + msgpack.encode({"z": "a"})
+
+    def fed(errors):
+        stream = msgpack.StreamDecoder(type=One, errors=errors)
+        stream.feed(data)
+        return list(stream)
+
+    assert places(fed) == [(("z",), repr(b"\xa1a"), 15, None)]
+    assert places(lambda errors: list(msgpack.iter_messages(io.BytesIO(data), type=One, errors=errors))) == [
+        (("z",), repr(b"\xa1a"), 15, None)
+    ]

@@ -10,7 +10,7 @@ nothing here makes any, so there is one place that says what is wrong.
 import re
 from contextlib import suppress
 
-from . import DecodeError
+from . import DecodeError, ValidationError
 from . import json as _json
 from . import msgpack as _msgpack
 
@@ -94,7 +94,7 @@ def _parts(path):
 
 
 def _below(path, places):
-    """What a path says beyond what leads to a container."""
+    """What a path says beyond what leads to a container, as far as it names keys."""
     if not path.startswith("$"):
         return ()
     path = path[1:]
@@ -102,16 +102,26 @@ def _below(path, places):
         known = f"[{place}]" if isinstance(place, int) else f".{place}"
         match = re.match(r"\[\.\.\.\]|\.[^.\[]*|\[\d+\]", path)
         path = path[len(known) if path.startswith(known) else match.end() if match else 0 :]
-    return _parts(path)
+    return _parts(path.partition("[...]")[0])
+
+
+def _rows(words, path, places, cause):
+    """What is told of a fault, and of the others in a value that was read by a call of its own."""
+    all_ = getattr(cause, "_all", None)
+    if not all_ or not path.endswith(end := all_[0]["path"][1:]):
+        return [(words, path, (*places, *_below(path, places)), cause)]
+    path = path[: len(path) - len(end)]
+    loc = *places, *_below(path, places)
+    return [(one["msg"], path + one["path"][1:], (*loc, *one["loc"]), one["cause"]) for one in all_]
 
 
 def _found(source, loc):
-    """What stands at a place of live objects."""
+    """What stands at a place of live objects; `_AT` if that is not known, as where names outside are other ones."""
     for part in loc:
         try:
             source = source[part]
         except (TypeError, LookupError):
-            source = getattr(source, part, None) if isinstance(part, str) else None
+            source = getattr(source, part, _AT) if isinstance(part, str) else _AT
     return source
 
 
@@ -217,13 +227,13 @@ def _look(stream, data, node):
 
 
 def _places(data, is_json, locs):
-    """Where in bytes what the paths lead to begins and ends, as far as it is there."""
+    """Where in bytes what the paths lead to begins and ends; nothing of what is not found."""
     wanted, spans = {}, []
     for loc in locs:
         node = wanted
         for part in loc:
             node = node.setdefault(part, {})
-        spans.append(node.setdefault(_AT, [0, 0]))
+        spans.append(node.setdefault(_AT, []))
     try:
         if is_json:
             _scan(data, wanted)
@@ -289,10 +299,10 @@ def tell(error, source, place, told):
             _bytes=place is not None and not is_json,
             _found=found,
         )
-    except _UNREADABLE:
-        pass
-    rows = [(words, path, (*places, *_below(path, places)), cause) for words, path, places, cause in found]
-    rows = [row for row in rows if row[2] not in open_]
+    except _UNREADABLE as e:
+        if not found and type(e) is ValidationError:
+            found.append((e.msg, e.path, (), e.__cause__))
+    rows = [row for one in found for row in _rows(*one) if row[2] not in open_]
     # A document among others.
     match = re.match(r"\$(\[\d+\])", error.path)
     prefix = match[1] if match else ""
@@ -301,20 +311,24 @@ def tell(error, source, place, told):
         prefix, inside = "", wanted
     # What reading ended at is the first, whatever the second reading found.
     rows.sort(key=lambda row: row[:2] != inside)
-    if not rows or rows[0][:2] != inside:
-        rows.insert(0, (*inside, _below(error.path, ()), error.__cause__))
+    again = any(row[:2] == inside for row in rows)
+    if not again:
+        rows[:0] = _rows(*inside, (), error.__cause__)
     spans = _places(source, is_json, [row[2] for row in rows]) if place is not None else rows
+    if not (again or open_):
+        # It is of a key that stands there twice, of which the other is found.
+        spans[0] = ()
     # The place that was told of before: how far it is, how many lines stand before it, and how many characters in its own.
     at = newlines = before = 0
     all_ = []
     for (words, path, loc, cause), span in zip(rows, spans, strict=True):
         one = {"msg": words, "path": path.replace("$", f"${prefix}", 1), "cause": cause}
         one["loc"] = (int(prefix[1:-1]), *loc) if prefix else loc
-        one |= dict.fromkeys(("offset", "line", "column"))
+        one |= dict.fromkeys(("offset", "line", "column", "input"))
         if place is None:
-            one["value"] = _found(source, loc)
-            one["input"] = _repr(one["value"])
-        else:
+            if (value := _found(source, loc)) is not _AT:
+                one["value"], one["input"] = value, _repr(value)
+        elif span:
             start, end = span
             _, offset, lines, chars = place
             one["offset"], one["data"] = offset + start, (source, start, end, is_json)

@@ -145,8 +145,10 @@ def encode(face, path, what, text, number, code):
 
 
 def invalid(said, path, cause, all_):
-    error = ValidationError(said if path in ("", "$") else _at(said, path))
-    error.msg, error.path = said, path or "$"
+    # What is wrong with the whole may lie in it.
+    path = f"${path}" if path[:1] in ".[" else path
+    error = ValidationError(said if path == "$" else _at(said, path))
+    error.msg, error.path = said, path
     error.offset = error.line = error.column = None
     if cause is not None:
         error.__cause__ = error.__context__ = cause

@@ -191,7 +191,8 @@ impl Pending {
                         Ok(Some(n)) => self.rest().get(..n),
                         _ => None,
                     };
-                    let _ = raise::unpack(state, &fault, whole.unwrap_or(&[]), 0, whole.map(|_| &d.hooks));
+                    let (bytes, from) = (whole.unwrap_or(&[]), self.offset + self.at);
+                    let _ = raise::unpack(state, &fault, bytes, from, whole.map(|_| &d.hooks));
                     self.raised(stream)
                 }
             },
