@@ -502,3 +502,36 @@ def test_what_excludes_each_other():
     ):
         with pytest.raises(TypeError):
             field(**said)
+
+
+class Holds(Struct, extra="keep"):
+    a: int
+    b: int = 0
+
+
+class Around(Struct):
+    inner: Holds | None = None
+
+
+class Outmost(Struct):
+    around: Around | None = None
+
+
+def test_patches_keep_unknown_keys():
+    old = json.decode(b'{"a":1,"b":2,"y":3}', type=Holds)
+    made = structs.patch(old, json.decode(b'{"a":2,"z":1}', type=structs.partial(Holds)))
+    assert (made.a, made.b, made.__extra__) == (2, 2, {"y": 3, "z": 1})
+    assert old.__extra__ == {"y": 3}
+    change = json.decode(b'{"around":{"inner":{"a":1,"z":2}}}', type=structs.partial(Outmost, nested=True))
+    for old in Outmost(), Outmost(Around(Holds(7))):
+        made = structs.patch(old, change)
+        assert (type(made.around), type(made.around.inner)) == (Around, Holds)
+        assert (made.around.inner.a, made.around.inner.__extra__) == (1, {"z": 2})
+
+
+def test_a_class_that_holds_itself_is_not_partial_in_itself():
+    class Node(Struct):
+        next: "Node | None" = None
+
+    with pytest.raises(TypeError, match="`Node` holds itself"):
+        structs.partial(Node, nested=True)

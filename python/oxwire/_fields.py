@@ -179,7 +179,10 @@ def partial(cls, /, *, nested=False):
         if marks & NO_INIT:
             continue
         if nested or marks & FLATTEN:
-            t = _partial_type(t)
+            try:
+                t = _partial_type(t)
+            except RecursionError:
+                raise TypeError(f"`{cls.__name__}` holds itself, so it cannot be partial in itself") from None
         new = Field(UNSET, NODEFAULT, outside)
         if said:
             marks = marks & EXCLUDE, marks & FROZEN, True, False, marks & FLATTEN
@@ -220,19 +223,23 @@ def _partial_type(t):
 def patch(struct, changes, /):
     from ._oxwire import structs_replace as replace
 
-    new = {}
-    for name, value in _said(changes).items():
-        old = getattr(struct, name)
+    new, kept = {}, getattr(changes, "__extra__", {})
+    for name in changes.__struct_fields__:
+        value = getattr(changes, name)
         whole = _WHOLE.get(type(value))
         if whole is not None:
-            value = patch(old, value) if isinstance(old, whole) else whole(**_said(value))
-        new[name] = value
+            # Where there is none that could be changed, one is made.
+            old = getattr(struct, name, None)
+            value = patch(old if isinstance(old, whole) else whole, value)
+        if value is not UNSET:
+            new[name] = value
+    if isinstance(struct, type):
+        return rebuilt(struct, new, kept) if kept else struct(**new)
+    if kept:
+        # A copy would share what it keeps.
+        old = {name: getattr(struct, name) for name in struct.__struct_fields__}
+        return rebuilt(type(struct), old | new, struct.__extra__ | kept)
     return replace(struct, **new)
-
-
-def _said(struct):
-    values = ((name, getattr(struct, name)) for name in struct.__struct_fields__)
-    return {name: value for name, value in values if value is not UNSET}
 
 
 for _function in (partial, patch):
