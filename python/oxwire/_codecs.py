@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from ._annotations import Node, _unpacked, _unsupported, members
+from ._fields import Ready, reread
 from ._meta import _SIGNS
 
 _MOMENTS = ("datetime", "date", "time", "timedelta")
@@ -179,16 +180,17 @@ def variadic(reader, t, scope, whole, metas):
     if len(items) == 1:
         return reader.read(tuple[items[0], ...], scope, metas)
     wire = Node("list", list, list, [Node("any", Any)])
-    node = _codec(reader, whole, metas, tuple, wire, partial(_around, items, many, reader.codecs), None)
+    nodes = [reader.read(one, scope) for one in items]
+    node = _codec(reader, whole, metas, tuple, wire, partial(_around, [*map(Ready, nodes)], many), None)
     # The items are told in the schema.
-    node.args += [reader.read(one, scope) for one in items]
+    node.args += nodes
     node.anew = True
     return node
 
 
-def _around(items, many, codecs, values):
+def _around(items, many, values, told, hook):
     """A tuple of items that stand around the many, which is known only when all are there."""
-    from ._oxwire import ValidationError, convert
+    from ._oxwire import ValidationError
 
     if len(values) < len(items) - 1:
         raise ValueError(f"Expected `array` of at least length {len(items) - 1}, got {len(values)}")
@@ -196,11 +198,11 @@ def _around(items, many, codecs, values):
     made = []
     for value, t in zip(values, types, strict=True):
         try:
-            made.append(convert(value, t, codecs=codecs))
+            made.append(reread(value, t, told, hook))
         except ValidationError as error:
-            raised = ValueError(error.msg)
-            raised.msg, raised.path = error.msg, f"$[{len(made)}]{error.path[1:]}"
-            raise raised from error
+            if error.path[0] == "$":
+                error.path = f"$[{len(made)}]{error.path[1:]}"
+            raise
     return tuple(made)
 
 
@@ -276,7 +278,9 @@ def merge(union, node, likes):
             union.custom = node.type, node.cls
         checks = inner.checks
         if node.make is not None:
-            checks += [(bits, _types.MAKES, *made)]
+            # What reads by a type is told how.
+            reads = b"." if bits == _types.CUSTOM or node.args[1:] else b""
+            checks += [(bits, _types.MAKES, *made, reads)]
         checks += _types._checks(node, bits)
         union.array, union.map = inner.array or union.array, inner.map or union.map
         union.made = inner.structs or union.made
@@ -295,14 +299,12 @@ def _none(o):
 
 def _converting(node):
     """What makes a value of a type of anything that was read."""
-    from ._oxwire import convert
+    wire, make = Ready(node.args[0]), node.make
 
-    wire, make = node.args[0].type, node.make
+    def made(value, told, hook):
+        return make(reread(value, wire, told, hook))
 
-    def made(value):
-        return make(convert(value, wire))
-
-    return make if members(node.args[0])[0].kind in ("any", "custom") else made
+    return (lambda value, *_: make(value)) if members(node.args[0])[0].kind in ("any", "custom") else made
 
 
 # What is asked of values

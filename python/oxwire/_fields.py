@@ -430,7 +430,6 @@ def before(node, all_steps=False):
         return None
     is_strict = strict(node) if all_steps else None
     from ._meta import Validate
-    from ._oxwire import convert
 
     inner = Ready(_without(chain, all_steps))
     checks = None
@@ -439,16 +438,25 @@ def before(node, all_steps=False):
         checks = [(0, 22 if step.op == 20 else step.op, step.called(), step.words()) for step in steps]
         steps = ()
 
-    def run(value, lax, hook):
+    def run(value, told, hook):
         for step in steps:
             value = step.apply(value)
-        lax = lax if is_strict is None else not is_strict
-        value = convert(value, inner, strict=not lax, dec_hook=hook, str_keys=True)
+        value = reread(value, inner, told if is_strict is None else told & ~1 | (not is_strict), hook)
         for step in later:
             value = step.apply(value)
         return value
 
     return run if words is None else Validate(run, message=words).called(), checks, inner.node
+
+
+def reread(value, inner, told, hook):
+    """What was read as anything, by a type. The extension tells how the call at hand reads."""
+    from ._oxwire import convert
+
+    names = "strict", "from_attributes", "str_keys", "_bytes", "by_name"
+    options = {name: bool(told >> i & 1) != (not i) for i, name in enumerate(names)}
+    errors, extra = ("first", "all")[told >> 5 & 1], (None, "ignore", "forbid", "keep")[told >> 6]
+    return convert(value, inner, dec_hook=hook, errors=errors, extra=extra, **options)
 
 
 def _without(chain, all_steps):

@@ -69,6 +69,8 @@ pub struct Judge<'a> {
     pub(super) bytes: bool,
     /// Values of another type may do, if a plan does not say so itself.
     pub(super) loose: bool,
+    /// Keys of any type may be spelled as text.
+    pub(super) text_keys: bool,
 }
 
 type Judged = Result<Own, Trouble>;
@@ -108,7 +110,8 @@ const ASK: u8 = 12;
 impl<'a> Judge<'a> {
     pub(super) fn of_feed<F: Feed>(env: &'a Env, hooks: &'a Hooks) -> Judge<'a> {
         let bytes = if F::CAPS.forms { hooks.bytes } else { F::CAPS.bytes };
-        Judge { env, hooks, bytes, loose: hooks.lax }
+        let text_keys = F::CAPS.str_keys_only || hooks.text_keys;
+        Judge { env, hooks, bytes, loose: hooks.lax, text_keys }
     }
 }
 
@@ -407,10 +410,10 @@ impl Judge<'_> {
 
     /// A key, which some formats have only as text.
     #[inline(never)]
-    pub(super) fn key(&self, p: &Plan, key: Own, all_text: bool) -> Judged {
+    pub(super) fn key(&self, p: &Plan, key: Own) -> Judged {
         let t = p.takes;
         let texts = t & (takes::STR | takes::ANY | takes::CUSTOM);
-        if all_text && texts == 0 && t & (takes::INT | takes::FLOAT | takes::VALUES_INT) != 0 {
+        if self.text_keys && texts == 0 && t & (takes::INT | takes::FLOAT | takes::VALUES_INT) != 0 {
             if t & takes::VALUES_STR != 0
                 && let Some(m) = self.member(p, &key)?
             {
@@ -460,8 +463,7 @@ impl Judge<'_> {
                 }
             }
             // The rest is read by a call of its own, which also says what is wrong.
-            let (lax, hook) = (py::bool(self.hooks.lax), self.hooks.custom.clone().unwrap_or_else(py::none));
-            return py::call(kind.as_ref(), &[o.as_ref(), lax.as_ref(), hook.as_ref()]).map_err(refused);
+            return self.reread(kind, &o);
         }
         let made = match &self.hooks.custom {
             Some(hook) => py::call(hook.as_ref(), &[kind.as_ref(), o.as_ref()]).map_err(refused)?,
@@ -476,6 +478,17 @@ impl Judge<'_> {
             None => name_of(made.as_ref(), self.env),
         };
         Err(unexpected(p, &made))
+    }
+
+    /// What a function makes of a value, which may read it by a type: it is told how.
+    #[inline(never)]
+    fn reread(&self, f: &Own, o: &Own) -> Judged {
+        let h = self.hooks;
+        let all = h.all || h.notes.is_some();
+        let flags = [h.lax, h.attributes, self.text_keys, self.bytes, h.by_name, all];
+        let told = flags.iter().rev().fold(h.unknown as i64, |told, on| told << 1 | i64::from(*on));
+        let (told, hook) = (py::int(told)?, h.custom.clone().unwrap_or_else(py::none));
+        py::call(f.as_ref(), &[o.as_ref(), told.as_ref(), hook.as_ref()]).map_err(refused)
     }
 
     /// A value of which more is asked than its type, or which something else is made of.
@@ -499,7 +512,11 @@ impl Judge<'_> {
             settled &= c.op <= PATTERN;
             if made || c.op == MAKES {
                 if !made && of & takes::NUMBERS == 0 {
-                    o = py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused)?;
+                    o = if c.table.is_empty() {
+                        py::call1(c.operand.as_ref(), o.as_ref()).map_err(refused)?
+                    } else {
+                        self.reread(&c.operand, &o)?
+                    };
                 }
                 made &= c.op != MAKES;
                 continue;

@@ -530,7 +530,7 @@ impl<'r, F: Feed> Typed<'r, F> {
         } else if plan.takes & (takes::ARRAY | takes::MAP) != 0 && !text && !self.key {
             key = self.key(plan, key)?;
         } else if plan.takes & takes::ANY == 0 {
-            key = self.judge.key(plan, key, F::CAPS.str_keys_only || self.build.hooks.text_keys)?;
+            key = self.judge.key(plan, key)?;
         }
         push(self.build.room.stack, key);
         cur.at = 0;
