@@ -1,5 +1,8 @@
 """Schemas of classes that say more of their fields than a type and a default (docs/fields.md)."""
 
+import contextlib
+import enum
+
 import pytest
 
 import oxwire
@@ -99,3 +102,71 @@ def test_the_face_of_msgspec_stays():
     from oxwire.compat.msgspec import json as theirs
 
     assert theirs.schema(Inner)["$defs"]["Inner"]["required"] == ["street"]
+
+
+class Late(Struct):
+    x: int
+    y: int = field(init=False)
+
+    @computed
+    def half(self) -> int | oxwire.UnsetType:
+        return oxwire.UNSET
+
+
+class Tagged(Struct, tag=True):
+    b: int
+
+    @computed
+    def words(self) -> str:
+        return "b"
+
+
+class Shut(Struct, extra="forbid"):
+    inner: Tagged = field(flatten=True)
+
+
+class Caught(Struct):
+    inner: Tagged = field(flatten=True)
+    rest: dict[str, int] = field(flatten=True)
+
+
+class Bits(enum.Flag):
+    A = 1
+    B = 2
+
+
+class Row(Struct, array_like=True, kw_only=True):
+    x: int = 1
+    y: str = field(alias="why")
+    z: int = 0
+
+
+def valid(value, schema):
+    return jsonschema.Draft202012Validator(schema).is_valid(value)
+
+
+@pytest.mark.parametrize(
+    ("t", "value"),
+    [
+        (Late, Late(1)),
+        (Shut, Shut(Tagged(1))),
+        (Caught, Caught(Tagged(1), {"q": 1})),
+        (list[Bits], [Bits.A | Bits.B, Bits(0)]),
+    ],
+)
+def test_output_is_valid_both_ways(t, value):
+    written = json.decode(json.encode(value))
+    assert valid(written, json.schema(t, mode="serialization"))
+    assert valid(written, json.schema(t))
+    assert json.decode(json.encode(value), type=t) == value
+
+
+def test_what_is_read_is_valid():
+    assert json.decode(b'{"b":1}', type=Shut) == Shut(Tagged(1))
+    assert valid({"b": 1}, json.schema(Shut))
+    assert not valid({"b": 1, "zz": 2}, json.schema(Shut))
+    for row in ["[1]", '[1,"a"]', '[1,"a",2]']:
+        assert valid(json.decode(row), json.schema(Row)) == (row != "[1]")
+        with contextlib.suppress(oxwire.ValidationError):
+            json.decode(row, type=Row)
+            assert row != "[1]"

@@ -7,6 +7,7 @@ classes say more of their fields: in names, in what is computed, in what is left
 """
 
 import contextlib
+import enum
 import re
 from inspect import cleandoc
 
@@ -44,6 +45,8 @@ _BOUNDS = {
 }
 _ZONED = {("datetime", True): "date-time", ("time", True): "time", ("time", False): "partial-time"}
 _EMPTY = (list, dict, set, bytearray)
+# What is passed over where it is read.
+_IGNORED = {"readOnly": True}
 
 
 TEMPLATE = "#/$defs/{name}"
@@ -290,11 +293,14 @@ class Writer:
         found = {"minItems": least, "maxItems": len(items)}
         return found | {"prefixItems": items} if items else found
 
-    def component(self, node):
+    def component(self, node, flat=False):
         cls = node.cls
         if node.kind == "alias":
             return self.write(node, True)
         found = {"title": _title(node.type), **_description(cls)}
+        if node.kind == "enum" and issubclass(cls, enum.Flag) and not self.msgspec:
+            # Flags together are a value, too.
+            return found | {"type": "integer"}
         if node.kind == "enum":
             return found | {"enum": sorted(enum_values(cls))}
         config = getattr(cls, "__struct_config__", None)
@@ -318,8 +324,9 @@ class Writer:
             one = self.write(inner)
             sure = state == REQUIRED
             if self.output:
-                sure = array or ((sure or not omits) and not _may_be_unset(inner))
-            aliases = () if self.output else aliases
+                unset = default is UNSET or _may_be_unset(inner)
+                sure = array or ((sure or not omits) and not unset)
+            aliases = () if self.output or array else aliases
             if sure and aliases:
                 either.append({"anyOf": [{"required": [key]} for key in (name, *aliases)]})
             elif sure:
@@ -333,7 +340,8 @@ class Writer:
         if array:
             # Without fields, msgspec's has a list here that a schema may not have.
             empty = {"prefixItems": []} if self.msgspec else {}
-            found |= {"type": "array"} | empty | self.fixed([*properties.values()], len(required))
+            least = max((i for i, name in enumerate(properties, 1) if name in required), default=0)
+            found |= {"type": "array"} | empty | self.fixed([*properties.values()], least)
             if config is not None and not forbid:
                 del found["maxItems"]
             return found
@@ -341,24 +349,28 @@ class Writer:
         if either:
             found["allOf"] = either
         if self.output:
-            properties |= {
-                key: {"readOnly": True} | self.computed(getattr(cls, one)) for one, key in computed.items()
-            }
-            required += computed.values()
-        elif forbid:
+            for one, key in computed.items():
+                said, sure = self.computed(getattr(cls, one))
+                properties[key] = {"readOnly": True} | said
+                required += [key] * sure
+        else:
             # What was written can be read again.
             ignored = (
                 name
                 for attribute, name, *_ in fields
                 if attribute in said and said[attribute].marks & NO_INIT
             )
-            properties |= {key: {"readOnly": True} for key in (*computed.values(), *ignored)}
+            properties |= dict.fromkeys((*computed.values(), *ignored), _IGNORED)
         if forbid or others(cls) == ():
             found["additionalProperties"] = False
         elif node.kind == "typeddict" and node.args:
             found["additionalProperties"] = self.write(node.args[0])
         for inner, sure in within:
             self.flatten(found, inner, sure)
+        if not flat and "additionalProperties" not in found:
+            # Other keys may be anything, and so these need not be named.
+            named = {key: one for key, one in found["properties"].items() if one is not _IGNORED}
+            found["properties"] = named
         return found
 
     def flatten(self, found, node, sure):
@@ -366,7 +378,11 @@ class Writer:
         inner = members(node)
         for one in inner:
             if one.kind == "struct":
-                other = self.component(one)
+                other, tag = self.component(one, True), one.cls.__struct_config__.tag_field
+                if tag and not self.output:
+                    # It is passed over.
+                    other["properties"][tag] = {}
+                    other["required"].remove(tag)
                 found["properties"] |= other["properties"]
                 if sure and len(inner) == 1:
                     found["required"] += other["required"]
@@ -377,18 +393,18 @@ class Writer:
             del found["allOf"]
 
     def computed(self, one):
-        """What a computed field says that it gives, unless that has components of its own."""
+        """What a computed field says that it gives, unless that has components of its own; and whether it is written."""
         from typing import get_type_hints
 
         hint = get_type_hints(one.fget, include_extras=True).get("return")
         if hint is None:
-            return {}
+            return {}, True
         (node,) = nodes((hint,))
         stack = [node]
         while stack:
             inner = stack.pop()
             if inner.kind in _FIELDS or inner.kind in ("enum", "alias", "custom"):
-                return {}
+                return {}, not _may_be_unset(node)
             if inner.kind != "literal":
                 stack.extend(inner.args)
-        return self.write(node)
+        return self.write(node), not _may_be_unset(node)
