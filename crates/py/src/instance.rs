@@ -194,19 +194,23 @@ impl Ref<'_> {
     /// last, no more is looked at: with another before it, one would be missing that its class has in its place.
     #[inline(always)]
     pub fn has_others(self, names: &Held<TupleKind>) -> bool {
-        let n = names.len();
-        match self.attributes() {
-            Some(mut held) => {
-                let last = n.checked_sub(1).and_then(|last| Some((held.at(last)?.0, names.get(last)?)));
-                (held.len() != n || last.is_none_or(|(key, name)| !key.is(name)))
-                    && held.any(|(key, _)| !names.has(key))
+        let last = names.len().wrapping_sub(1);
+        match (self.attributes(), names.get(last)) {
+            (Some(held), Some(name)) if held.len() == last + 1 => {
+                held.at(last).is_none_or(|(key, _)| !key.is(name)) && self.holds_others(names)
             }
-            None => self.class().has_dict() && self.holds_others(names),
+            _ => self.holds_others(names),
         }
     }
 
     #[inline(never)]
     fn holds_others(self, names: &Held<TupleKind>) -> bool {
+        if let Some(mut held) = self.attributes() {
+            return held.any(|(key, _)| !names.has(key));
+        }
+        if !self.class().has_dict() {
+            return false;
+        }
         let Some(dict) = self.own_dict() else { return true };
         let mut place = 0;
         while let Some((key, _)) = dict.next_cold(&mut place) {
