@@ -149,7 +149,6 @@ class UnsetType:
 UNSET: UnsetType
 """A field with this value is left out of what is written, as if there were no such field."""
 
-@type_check_only
 class _FieldOptions(TypedDict, total=False):
     name: str | None
     alias: str | Sequence[str] | None
@@ -180,7 +179,6 @@ def field(**options: Unpack[_FieldOptions]) -> Any:
     Raises TypeError for what excludes each other, and for what is of the wrong type.
     """
 
-@type_check_only
 class _Computed(Generic[_T]):
     @overload
     def __get__(self, obj: None, owner: type | None = None, /) -> Self: ...
@@ -256,7 +254,6 @@ class Codec:
 
 _Parts = set[str] | frozenset[str] | Sequence[str] | dict[str, Any]
 
-@type_check_only
 class _Encoding(TypedDict, total=False):
     # What encoders of all formats are told.
     enc_hook: Callable[[Any], Any] | None
@@ -276,7 +273,6 @@ class _Encoding(TypedDict, total=False):
     include: _Parts | None
     exclude: _Parts | None
 
-@type_check_only
 class _Typing(TypedDict, total=False):
     # What decoders of all formats are told of types.
     dec_hook: Callable[[Any, Any], Any] | None
@@ -284,7 +280,6 @@ class _Typing(TypedDict, total=False):
     by_name: bool
     codecs: Mapping[Any, Codec] | None
 
-@type_check_only
 class _Decoding(_Typing, total=False):
     # What those of JSON and MessagePack are told.
     errors: Literal["first", "all"]
@@ -465,19 +460,38 @@ def defstruct(
     class statement would.
     """
 
-@type_check_only
-class _ConvertOptions(_Typing, total=False):
-    strict: bool
-    from_attributes: bool
-    builtin_types: Iterable[type] | None
-    str_keys: bool
-    extra: Literal["ignore", "forbid", "keep"] | None
-    errors: Literal["first", "all"]
-
 @overload
-def convert(obj: Any, type: TypeForm[_T], **options: Unpack[_ConvertOptions]) -> _T: ...
+def convert(
+    obj: Any,
+    type: TypeForm[_T],
+    *,
+    strict: bool = True,
+    from_attributes: bool = False,
+    dec_hook: Callable[[Any, Any], Any] | None = None,
+    builtin_types: Iterable[type] | None = None,
+    str_keys: bool = False,
+    forbid_unknown_fields: bool | None = None,
+    extra: Literal["ignore", "forbid", "keep"] | None = None,
+    by_name: bool = False,
+    errors: Literal["first", "all"] = "first",
+    codecs: Mapping[Any, Codec] | None = None,
+) -> _T: ...
 @overload
-def convert(obj: Any, type: Any, **options: Unpack[_ConvertOptions]) -> Any:
+def convert(
+    obj: Any,
+    type: Any,
+    *,
+    strict: bool = True,
+    from_attributes: bool = False,
+    dec_hook: Callable[[Any, Any], Any] | None = None,
+    builtin_types: Iterable[type] | None = None,
+    str_keys: bool = False,
+    forbid_unknown_fields: bool | None = None,
+    extra: Literal["ignore", "forbid", "keep"] | None = None,
+    by_name: bool = False,
+    errors: Literal["first", "all"] = "first",
+    codecs: Mapping[Any, Codec] | None = None,
+) -> Any:
     """Make of an object what a type says, as decoding would: of dicts, lists and scalars, or of what is of the type already.
 
     strict, dec_hook, errors: as for decoding. from_attributes: objects of other classes are read by their attributes.
