@@ -6,9 +6,11 @@ from decimal import Decimal
 from typing import Annotated, Literal
 
 import pytest
-from typing_extensions import NotRequired, TypedDict
 
 from oxwire import Meta, Struct, ValidationError, computed, convert, field, json, msgpack
+
+typing_extensions = pytest.importorskip("typing_extensions", reason="needs typing_extensions")
+NotRequired, TypedDict = typing_extensions.NotRequired, typing_extensions.TypedDict
 
 
 class Name(Struct):
