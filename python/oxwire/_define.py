@@ -224,7 +224,7 @@ def defstruct(name, fields, *, bases=None, module=None, namespace=None, **option
     for item in fields:
         # Most are pairs, and all of this takes a tenth of what the class takes to be made.
         key, kind = item if type(item) is tuple and len(item) == 2 else _other(item, body)
-        if type(key) is not str and not isinstance(key, str):
+        if not isinstance(key, str):
             raise TypeError(_ITEMS)
         types[key] = kind
     body["__annotations__"] = types

@@ -108,18 +108,18 @@ impl<F: Feed> Typed<'_, F> {
         {
             py::dict_put(as_map, key.as_ref(), tag.as_ref())?;
         }
-        let all: Vec<usize> = (0..r.fields.len()).collect();
-        self.put_fields(r, r.parts.last().map_or(&all, |part| &part.from), as_map, o)
+        self.put_fields(r, r.parts.last().map(|part| &part.from[..]), as_map, o)
     }
 
-    /// Those of some fields. What stands beside them may be in objects of its own.
-    fn put_fields(&self, r: &Record, of: &[usize], as_map: &Own, o: Ref<'_>) -> Given<()> {
-        for &i in of {
+    /// Those of some fields, or of all. What stands beside them may be in objects of its own.
+    fn put_fields(&self, r: &Record, of: Option<&[usize]>, as_map: &Own, o: Ref<'_>) -> Given<()> {
+        for nth in 0..of.map_or(r.fields.len(), <[usize]>::len) {
+            let i = of.and_then(|of| of.get(nth)).map_or(nth, |i| *i);
             let Some(f) = r.fields.get(i) else { continue };
             let v = self.attribute(o, &f.name)?;
             let inner = v.as_ref().map_or(o, Own::as_ref);
             if let Some(part) = r.parts.iter().find(|part| part.into == i) {
-                self.put_fields(r, &part.from, as_map, inner)?;
+                self.put_fields(r, Some(&part.from), as_map, inner)?;
             } else if !f.hidden && v.is_some() {
                 py::dict_put(as_map, f.key.as_ref(), inner)?;
             } else if r.extra.is_some_and(|(_, at)| at == i) && inner.class().flags() == Flags::Dict {

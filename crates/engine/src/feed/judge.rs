@@ -8,8 +8,8 @@ use alloc::string::{String, ToString};
 use core::ffi::CStr;
 use wire::{Said, say};
 
-use super::numbers::{float, integer};
 use super::objects::plain;
+use super::spelled::{float, integer};
 use super::wrong::refused_step;
 pub(super) use super::wrong::{Sort, Wrong, refused, text};
 use super::{Feed, Hooks, Trouble};
@@ -216,9 +216,10 @@ impl Judge<'_> {
             return self.lax(p, o);
         };
         let bit = first(spelled & bits);
+        // To a Decimal `0` and `1` are numbers first.
+        let first_of = if bit == takes::DECIMAL { PLAINER & !takes::BOOL } else { PLAINER };
         if self.gives_way(p, bit)
-            && let Some(made) =
-                self.converted(p, &o, t & PLAINER & !(if bit == takes::DECIMAL { takes::BOOL } else { 0 }))?
+            && let Some(made) = self.converted(p, &o, t & first_of)?
         {
             return Ok(made);
         }

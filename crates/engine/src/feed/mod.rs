@@ -18,6 +18,7 @@ mod odd;
 mod parts;
 mod records;
 mod shapes;
+mod spelled;
 mod typed;
 mod wrong;
 
